@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS, type SearchType, type Tool } from '@winnow/core';
 import { buildCatalogue, type Catalogue, readTool, type Selection, selectTools } from '@winnow/ranking';
 
-export type { SelectedTool, Selection } from '@winnow/ranking';
+export type { PatternSelection, SelectedTool, Selection } from '@winnow/ranking';
 
 export interface ToolSearchOptions {
   /** Maximum number of names to select; default 10. */
@@ -43,15 +43,19 @@ export class ToolIndex {
   }
 
   /**
-   * Returns the tools that best fit a query, most relevant first. Deterministic. Long searches yield to the
-   * event loop from time to time.
+   * Returns the tools that best fit a query, or several queries for several needs or wordings, most relevant first;
+   * with several, `byPattern` has the result of each. Deterministic. Long searches yield to the event loop from time
+   * to time.
    *
-   * @throws RangeError if `topK` is not a whole number from 1 to 100.
+   * @throws RangeError if `topK` is not a whole number from 1 to 1,000, or for more than 16 queries.
    */
-  async search(query: string, options: ToolSearchOptions = {}): Promise<Selection> {
+  async search(query: string | readonly string[], options: ToolSearchOptions = {}): Promise<Selection> {
     const { topK = 10, searchType = 'auto', alwaysKeep = [] } = options;
     if (!Number.isInteger(topK) || topK < 1 || topK > LIMITS.topK) {
       throw new RangeError(`topK must be a whole number of 1 to ${LIMITS.topK}; this is ${topK}`);
+    }
+    if (typeof query !== 'string' && query.length > LIMITS.patterns) {
+      throw new RangeError(`at most ${LIMITS.patterns} queries; these are ${query.length}`);
     }
     return selectTools(this.#catalogue, { pattern: query, searchType, topK, alwaysKeep }, () => nextTurn());
   }

@@ -39,7 +39,11 @@ export interface SelectorClient {
    *
    * @throws TypeError for the first tool that cannot be read; the message gives its place and the reason.
    */
-  search(tools: readonly unknown[], query: string, options?: SelectorSearchOptions): Promise<SelectorOutcome>;
+  search(
+    tools: readonly unknown[],
+    query: string | readonly string[],
+    options?: SelectorSearchOptions,
+  ): Promise<SelectorOutcome>;
   /** Closes the connections and aborts pending searches. */
   close(): Promise<void>;
 }
@@ -65,7 +69,8 @@ export function createSelectorClient(options: SelectorClientOptions = {}): Selec
     async search(tools, query, { topK = 10, alwaysKeep = [], signal = new AbortController().signal } = {}) {
       const searchable = known.get(tools) ?? toSearchable(tools);
       known.set(tools, searchable);
-      return ask({ query, searchable, limit: topK, alwaysKeep, headers: {}, signal });
+      const queries = typeof query === 'string' ? [query] : query;
+      return ask({ queries, searchable, limit: topK, alwaysKeep, headers: {}, signal });
     },
     close: () => agent.destroy(),
   };

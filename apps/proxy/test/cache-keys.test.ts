@@ -88,7 +88,7 @@ test.each([
       const view = viewOf({ shape, tools });
       const searchable = toSearchable(view, namesOf(view));
       const about = { requestId: '', span: SILENT_SPAN, signal: new AbortController().signal, limit: 5 };
-      const outcome = await search({ ...about, query: 'read issue', searchable });
+      const outcome = await search({ ...about, queries: ['read issue'], searchable });
       expect(outcome.ok && outcome.names[0]).toBe(namesOf(view)[0]);
     }
   },

@@ -61,7 +61,7 @@ const call = (id: string, name: string) => ({ type: 'tool_use', id, name, input:
 
 /** The hidden turn of an exchange that answered `view` with a search and this text. */
 function hiddenTurn(view: ReturnType<typeof viewOf>, said: string): HiddenTurn {
-  const search = { id: 'toolu_search0001', name: 'search', query: 'q' };
+  const search = { id: 'toolu_search0001', name: 'search', queries: ['q'] };
   const asking = JSON.stringify(assistant(call(search.id, search.name)));
   return format.remembering.hideTurn(view, [
     {
@@ -200,7 +200,7 @@ describe('ExchangeSession', () => {
   it('forgets an id that a second turn has, and keeps what was first said after a text', async () => {
     const { begin } = beginScene();
     const real = { id: 'toolu_abcdef0123456789', name: 'alpha' };
-    const search = { id: 'toolu_search0001', name: 'search', query: 'q' };
+    const search = { id: 'toolu_search0001', name: 'search', queries: ['q'] };
     const hide = (view: ReturnType<typeof viewOf>) =>
       format.remembering.hideTurn(view, [
         {

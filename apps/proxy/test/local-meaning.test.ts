@@ -61,7 +61,7 @@ function open(embed: Embed, { endsWaits = true, secretDescriptions = [] as strin
     meaning: { meanings, secretDescriptions },
   });
   const ask = (query: string, signal = new AbortController().signal, searchable = SEARCHABLE) =>
-    search({ query, searchable, limit: 3, requestId: 'exchange-1', span: SILENT_SPAN, signal });
+    search({ queries: [query], searchable, limit: 3, requestId: 'exchange-1', span: SILENT_SPAN, signal });
   return {
     search,
     ask,
@@ -148,7 +148,7 @@ describe('the local search by meaning', () => {
     const search = localSearch({ pause: noPause });
     const signal = new AbortController().signal;
     const query = {
-      query: 'pay at the bank',
+      queries: ['pay at the bank'],
       searchable: SEARCHABLE,
       limit: 3,
       requestId: '',

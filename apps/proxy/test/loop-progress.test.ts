@@ -102,7 +102,7 @@ describe('a search loop', () => {
     };
     const turnWith = (...names: string[]): Turn => ({
       ...TURN,
-      searches: names.map((name) => ({ id: name, name, query: '' })),
+      searches: names.map((name) => ({ id: name, name, queries: [] })),
     });
     const play = (...turns: Turn[]) =>
       turns.reduce(
@@ -140,7 +140,7 @@ describe('a search loop', () => {
   test('gives up calls through the bridge tool that name no tool after two refusals, or the last search', () => {
     const bridge = { name: 'bridge', description: '' };
     const bridged: Plan = { ...planOf('swap'), loadMode: 'bridge', bridgeTool: bridge, bridged: [] };
-    const turnOf = (name: string): Turn => ({ ...TURN, searches: [{ id: 'call_1', name, query: '' }] });
+    const turnOf = (name: string): Turn => ({ ...TURN, searches: [{ id: 'call_1', name, queries: [] }] });
     const [refused, searching] = [turnOf('bridge'), turnOf('search')];
     const afterTurns = (...turns: Turn[]) =>
       turns.reduce((progress, turn) => afterTurn(progress, turn, NOTHING), startOfLoop(bridged, false));

@@ -7,15 +7,15 @@ import type { SearchOutcome, SearchRequest } from '../src/search/search.ts';
 const FOUND: SearchOutcome = { ok: true, names: ['a'], isNoMatch: false };
 
 async function resolve(queries: readonly Partial<HostedQuery>[], outcome: SearchOutcome = FOUND) {
-  const asked: Pick<SearchRequest, 'query' | 'searchType' | 'limit'>[] = [];
+  const asked: Pick<SearchRequest, 'queries' | 'searchType' | 'limit'>[] = [];
   const resolution = await resolveHosted(
     queries.map((query, at) => ({
-      call: { id: `call-${at}`, name: 'search', query: '' },
+      call: { id: `call-${at}`, name: 'search', queries: [] },
       query: { kind: 'regex', text: 'x', mostChars: 10, limit: 5, ...query },
     })),
     {
-      search: async ({ query, searchType, limit }) => {
-        asked.push({ query, searchType: searchType!, limit: limit! });
+      search: async ({ queries, searchType, limit }) => {
+        asked.push({ queries, searchType: searchType!, limit: limit! });
         return outcome;
       },
       searchable: { id: 'id', tools: [{ name: 'a' }, { name: 'b' }] },
@@ -32,9 +32,9 @@ async function resolve(queries: readonly Partial<HostedQuery>[], outcome: Search
 test("searches by the provider's interpretation of a query, equal ones of one kind once", async () => {
   const { asked, results, found } = await resolve([{}, {}, { limit: 9 }, { kind: 'words' }]);
   expect(asked).toEqual([
-    { query: 'x', searchType: 'regex', limit: 5 },
-    { query: 'x', searchType: 'regex', limit: 9 },
-    { query: 'x', searchType: 'keyword', limit: 5 },
+    { queries: ['x'], searchType: 'regex', limit: 5 },
+    { queries: ['x'], searchType: 'regex', limit: 9 },
+    { queries: ['x'], searchType: 'keyword', limit: 5 },
   ]);
   expect(results.map(({ callId, kind }) => [callId, kind])).toEqual(
     [0, 1, 2, 3].map((at) => [`call-${at}`, 'found']),
@@ -50,7 +50,7 @@ test('runs no search for an invalid query, and explains its error', async () => 
     { kind: 'words', text: '' },
     { kind: 'words', text: '(' },
   ]);
-  expect(asked).toEqual([{ query: '(', searchType: 'keyword', limit: 5 }]);
+  expect(asked).toEqual([{ queries: ['('], searchType: 'keyword', limit: 5 }]);
   expect(results.map(({ kind, text, isError }) => [kind, text, isError])).toEqual([
     ['answered', 'The pattern is missing.', true],
     ['answered', 'The pattern is longer than 10 characters.', true],

@@ -8,8 +8,8 @@ const tools = ['a', 'b', 'c'].map((name) => ({ name, description: '', definition
 function contextWith(outcome: SearchOutcome): { context: ResolveContext; queries: string[] } {
   const queries: string[] = [];
   const context: ResolveContext = {
-    search: async ({ query }) => {
-      queries.push(query);
+    search: async (request) => {
+      queries.push(...request.queries);
       return outcome;
     },
     searchable: { id: 'id', tools },
@@ -24,7 +24,11 @@ function contextWith(outcome: SearchOutcome): { context: ResolveContext; queries
   return { context, queries };
 }
 
-const searchFor = (query: string, number = 0) => ({ id: `call-${number}`, name: 'search', query });
+const searchFor = (query: string, number = 0) => ({
+  id: `call-${number}`,
+  name: 'search',
+  queries: query === '' ? [] : [query],
+});
 
 it('loads nothing if nothing matches, even if names are given', async () => {
   const { context } = contextWith({ ok: true, names: ['a'], isNoMatch: true });
@@ -74,6 +78,44 @@ it('runs sixteen queries per response, and shows everything for the others', asy
   expect(resolution.results.at(-1)).toMatchObject({ callId: 'call-999', kind: 'limit' });
   expect(resolution.isRestored).toBe(true);
   expect(resolution.records).toHaveLength(16);
+});
+
+it('resolves several queries of a call in one search, and says which found nothing and what comes next', async () => {
+  const { context, queries } = contextWith({
+    ...{ ok: true, names: ['a'], isNoMatch: false, next: ['c'] },
+    byQuery: [
+      { certainty: 'found', names: ['a'], unknownWords: [] },
+      { certainty: 'weak', names: ['a', 'b'], unknownWords: [] },
+      { certainty: 'none', names: [], unknownWords: ['rocket'] },
+      { certainty: 'none', names: [], unknownWords: ['beyond'] },
+    ],
+  });
+  const call = { id: 'call-0', name: 'search', queries: ['send', 'file', 'rocket'] };
+  const { results, found, records } = await resolveSearches([call, { ...call, id: 'call-1' }], context);
+  expect(queries).toEqual(['send', 'file', 'rocket']);
+  expect(found).toEqual(['a']);
+  expect(results.map(({ callId }) => callId)).toEqual(['call-0', 'call-1']);
+  expect(results[0]).toMatchObject({
+    kind: 'found',
+    tools: [{ name: 'a' }],
+    doubts: [
+      { query: 'file', names: ['b'], unknownWords: [] },
+      { query: 'rocket', names: [], unknownWords: ['rocket'] },
+    ],
+    next: ['c'],
+  });
+  expect(records).toMatchObject([{ queryChars: 'send file rocket'.length, outcome: 'found', names: ['a'] }]);
+});
+
+it('counts all queries of a response, so that few calls of many phrases cost no more', async () => {
+  const { context, queries } = contextWith({ ok: true, names: ['a'], isNoMatch: false });
+  const calls = Array.from({ length: 20 }, (_, at) => ({
+    ...{ id: `call-${at}`, name: 'search' },
+    queries: Array.from({ length: 16 }, (_, phrase) => `${at} ${phrase}`),
+  }));
+  const { results } = await resolveSearches(calls, context);
+  expect(queries).toHaveLength(16);
+  expect(results.filter(({ kind }) => kind === 'found')).toHaveLength(1);
 });
 
 it('finds exact names after a failure where restored tools are only named', async () => {

@@ -23,9 +23,17 @@ const SEARCHABLE: SearchableTools = { id: 'catalogue-1', tools: TOOLS };
 export function describeSearch(name: string, open: () => SearchUnderTest): void {
   const ask = (
     { search }: SearchUnderTest,
-    query: string,
+    query: string | readonly string[],
     { searchable = SEARCHABLE, signal = new AbortController().signal } = {},
-  ) => search({ query, searchable, limit: 3, requestId: 'exchange-1', span: SILENT_SPAN, signal });
+  ) =>
+    search({
+      queries: [query].flat(),
+      searchable,
+      limit: 3,
+      requestId: 'exchange-1',
+      span: SILENT_SPAN,
+      signal,
+    });
 
   describe(`${name} keeps the contract of searches`, () => {
     it('finds matching tools, best first', async () => {
@@ -38,6 +46,19 @@ export function describeSearch(name: string, open: () => SearchUnderTest): void 
 
     it('says when nothing matches', async () => {
       expect(await ask(open(), 'qqqqqq zzzzzz')).toMatchObject({ ok: true, names: [], isNoMatch: true });
+    });
+
+    it('finds tools for several queries at once, and says which of them found nothing', async () => {
+      const outcome = await ask(open(), ['weather', 'qqqqqq', 'send e-mail']);
+      expect(outcome).toMatchObject({
+        ok: true,
+        names: expect.arrayContaining(['get_weather', 'send_email']),
+        byQuery: [
+          { certainty: 'found', names: ['get_weather'] },
+          { certainty: 'none', names: [], unknownWords: ['qqqqqq'] },
+          { certainty: 'found', names: expect.arrayContaining(['send_email']) },
+        ],
+      });
     });
 
     it('runs no search for a blank query', async () => {

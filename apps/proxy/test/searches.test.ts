@@ -30,10 +30,18 @@ describeSearch('the search by a selector', () => {
     requests++;
     onRequest();
     signal.throwIfAborted();
-    const { pattern, top_k: topK, tools } = JSON.parse(body);
-    const query = { pattern, topK, alwaysKeep: [], searchType: 'auto' as const };
-    const { names, noMatch } = await selectTools(buildCatalogue(tools), query, noPause);
-    const response = { selected_names: names, ...(noMatch && { no_match: true }) };
+    const { pattern, patterns = [pattern], top_k: topK, tools } = JSON.parse(body);
+    const query = { pattern: patterns, topK, alwaysKeep: [], searchType: 'auto' as const };
+    const { names, noMatch, byPattern } = await selectTools(buildCatalogue(tools), query, noPause);
+    const response = {
+      selected_names: names,
+      ...(noMatch && { no_match: true }),
+      by_pattern: byPattern?.map(({ names: best, certainty, unknownWords }) => ({
+        selected_names: best,
+        ...(certainty !== 'found' && { certainty }),
+        unknown_words: unknownWords,
+      })),
+    };
     return { statusCode: 200, body: Readable.from([Buffer.from(JSON.stringify(response))]) };
   };
   const client = createSelectorClient(

@@ -29,6 +29,16 @@ describe('the tools that are worth loading', () => {
     expect(named(scored(1, 0.2, 0.1).map((one) => ({ ...one, size: 100_000 })))).toBe('abc');
   });
 
+  it('are sure to be those that several queries need, and leave their room to no other', () => {
+    const sure = ['b', 'f'];
+    expect(
+      worthLoading(scored(1, 0.5, 0.4, 0.3, 0.2, 0.1), { most: 8, typicalSize: 100, sure }).join(''),
+    ).toBe('abcf');
+    expect(
+      worthLoading(scored(1, 0.9, 0.9, 0.9, 0.9, 0.1), { most: 3, typicalSize: 100, sure }).join(''),
+    ).toBe('abf');
+  });
+
   it('are measured by the median size', () => {
     expect(typicalSizeOf([5, 1_000_000, 3])).toBe(5);
     expect(typicalSizeOf([])).toBe(1);
@@ -46,7 +56,7 @@ describe('a lean search', () => {
       return outcome;
     });
     const found = await search({
-      query: 'x',
+      queries: ['x'],
       searchable: { id: 'x', tools, ...(withSizes && { sizes }) },
       limit: 5,
       requestId: 'x',
@@ -59,8 +69,38 @@ describe('a lean search', () => {
   it('looks at more matches than it finds', async () => {
     const scores = [1, 0.9, 0.8, 0.6, 0.5, 0.4];
     expect(await ask({ ok: true, names, scores, isNoMatch: false })).toEqual({
-      found: { ok: true, names: ['a', 'b', 'c', 'e', 'f'], isNoMatch: false },
-      asked: [10],
+      found: { ok: true, names: ['a', 'b', 'c', 'e', 'f'], isNoMatch: false, next: ['d'] },
+      asked: [22],
+    });
+  });
+
+  it('may find half as many more for several queries, the best of each among them, and names a dozen more', async () => {
+    const many = Array.from({ length: 60 }, (_, at) => `t${at}`);
+    const scores = many.map((_, at) => 1 - at / 100);
+    const asked: number[] = [];
+    const search = leanSearch(async ({ limit }) => {
+      asked.push(limit);
+      return {
+        ...{ ok: true, isNoMatch: false, names: many.slice(0, limit), scores: scores.slice(0, limit) },
+        byQuery: [
+          { certainty: 'found', names: ['t0', 't13', 't5'], unknownWords: [] },
+          { certainty: 'weak', names: ['t14'], unknownWords: [] },
+        ],
+      };
+    });
+    const found = await search({
+      queries: ['x', 'y'],
+      searchable: {
+        id: 'x',
+        tools: many.map((name) => ({ name })),
+        sizes: new Map(many.map((name) => [name, 100])),
+      },
+      ...{ limit: 8, requestId: 'x', span: SILENT_SPAN, signal: new AbortController().signal },
+    });
+    expect(asked).toEqual([36]);
+    expect(found).toMatchObject({
+      names: [...many.slice(0, 11), 't13'],
+      next: ['t11', 't12', ...many.slice(14, 24)],
     });
   });
 

@@ -70,6 +70,11 @@ const EXAMPLE_REQUEST = {
 
 const EXAMPLE_BY_ID = { pattern: 'open a pull request', catalog_id: 'sha256-of-the-tools' };
 
+const EXAMPLE_OF_NEEDS = {
+  patterns: ['open a pull request', 'weather forecast'],
+  catalog_id: 'sha256-of-the-tools',
+};
+
 const EXAMPLE_OF_REGISTRY = { pattern: 'open a ticket', catalog_id: 'registry:jira' };
 
 const EXAMPLE_RESPONSE = { selected_names: ['create_pull_request', 'list_issues'] };
@@ -102,6 +107,7 @@ function describeSearch(): JsonObject {
       content: jsonContent('SearchRequest', {
         withTools: { summary: 'With its tools', value: EXAMPLE_REQUEST },
         byId: { summary: 'Tools that were sent before', value: EXAMPLE_BY_ID },
+        ofNeeds: { summary: 'Several needs at once', value: EXAMPLE_OF_NEEDS },
         ofRegistry: {
           summary: 'Tools of the registry that the selector follows',
           value: EXAMPLE_OF_REGISTRY,

@@ -3,8 +3,11 @@ import { readTool } from '@winnow/ranking';
 import { invalidRequest, MAX_DETAILS, toDetail } from '@winnow/service';
 import { SelectorError } from './selector-error.ts';
 
+/** The query of a request, with its patterns in one list. */
+export type ParsedQuery = Omit<SearchQuery, 'pattern'> & { readonly patterns: readonly string[] };
+
 /** A request with its tools read from any shape; undefined if it has none. */
-export type ParsedRequest = SearchQuery & { readonly tools: readonly Tool[] | undefined };
+export type ParsedRequest = ParsedQuery & { readonly tools: readonly Tool[] | undefined };
 
 /** Appended once, however many tools lack a name. */
 const SHAPES_HINT =
@@ -21,9 +24,27 @@ export function parseRequest(value: unknown, maxTools: number): ParsedRequest {
   const { tools, faults } = readTools(values);
   // The schema and the tools both report an element that is not an object; keep one.
   const issues = request.error?.issues.filter(({ path }) => !(path[0] === 'tools' && path.length > 1)) ?? [];
-  const details = [...issues.map(toDetail), ...faults];
-  if (request.success && details.length === 0) return { ...request.data, tools: request.data.tools && tools };
+  const details = [
+    ...issues.map(toDetail),
+    ...(request.success ? patternFaults(request.data) : []),
+    ...faults,
+  ];
+  if (request.success && details.length === 0) {
+    const { pattern = '', patterns = [pattern], ...query } = request.data;
+    return { ...query, patterns, tools: query.tools && tools };
+  }
   throw invalidRequest(details, faults.some(({ path }) => path.endsWith('.name')) ? SHAPES_HINT : '');
+}
+
+function patternFaults({ pattern, patterns, explain, query_vector: vector }: SearchQuery): ErrorDetail[] {
+  if (patterns === undefined) {
+    return pattern === undefined
+      ? [{ path: 'pattern', message: 'Required unless there are `patterns`' }]
+      : [];
+  }
+  if (patterns.length === 1) return [];
+  const single = [explain.length > 0 && 'explain', vector !== undefined && 'query_vector'];
+  return single.filter((path) => path !== false).map((path) => ({ path, message: 'Takes a single pattern' }));
 }
 
 function readTools(values: readonly unknown[]): { tools: Tool[]; faults: ErrorDetail[] } {

@@ -6,6 +6,7 @@ import {
   type Match,
   type Pause,
   type Selection,
+  selectByPattern,
   summarize,
   type ToolExplanation,
   type ToolQuery,
@@ -57,6 +58,10 @@ export async function selectFromRegistry(
   const matches = found.hits.flatMap(({ position, ...hit }): Match[] =>
     nameAt(position).map((name) => ({ ...hit, name })),
   );
+  // Words of tools that the caller may not see must not show.
+  const hideWords = <Of extends { readonly unknownWords: readonly string[] }>(of: Of) =>
+    excluded ? { ...of, unknownWords: [] } : of;
+  const { byPattern } = selectByPattern(found, (position) => view.toolNameOf(snapshot.keyAt(position)));
   const { chosen, noMatch, keptLeftOut } = chooseTools(matches, kept.flatMap(nameAt), topK);
   const { table } = snapshot.catalogue;
   return {
@@ -70,8 +75,8 @@ export async function selectFromRegistry(
     totalMatches: found.totalMatches,
     searchType: found.searchType,
     certainty: found.certainty,
-    // Words of tools that the caller may not see must not show.
-    unknownWords: excluded ? [] : found.unknownWords,
+    unknownWords: hideWords(found).unknownWords,
+    ...(byPattern && { byPattern: byPattern.map(hideWords) }),
   };
 }
 
@@ -88,7 +93,7 @@ function positionsToKeep(view: RegistryView, alwaysKeep: readonly string[]): rea
 export async function explainFromRegistry(
   view: RegistryView,
   names: readonly string[],
-  { pattern, searchType, meaning }: Pick<FindQuery, 'pattern' | 'searchType' | 'meaning'>,
+  { pattern, searchType, meaning }: Pick<FindQuery, 'searchType' | 'meaning'> & { readonly pattern: string },
   pause: Pause,
 ): Promise<ToolExplanation[]> {
   const { snapshot, excluded, idOf, toolNameOf } = view;

@@ -38,9 +38,9 @@ export interface SearchRouteContext extends SearchContext {
 type SearchFacts = {
   /** Number of tools in the catalogue. */
   readonly tools: number;
-  /** Length of the pattern, in UTF-16 code units. */
+  /** Length of the patterns together, in UTF-16 code units. */
   readonly patternChars: number;
-  /** Start of the SHA-256 of the pattern, in hexadecimal. */
+  /** Start of the SHA-256 of the patterns, one on each line, in hexadecimal. */
   readonly patternHash: string;
   /** The actual reading of the pattern. */
   readonly searchType: string;
@@ -118,7 +118,7 @@ function conclude(
   exchange.span.set({
     'winnow.search.tools': outcome.tools,
     'winnow.search.found': outcome.selection.names.length,
-    'winnow.search.query_chars': outcome.query.pattern.length,
+    'winnow.search.query_chars': outcome.query.patterns.join('').length,
     'winnow.search.type': outcome.selection.searchType,
     'winnow.search.index': outcome.index,
     'winnow.search.outcome': outcome.selection.noMatch ? 'no_match' : outcome.selection.certainty,
@@ -134,8 +134,8 @@ function serverTiming({ parseMs, indexMs, rankMs, toldIndex }: SearchOutcome): s
 function toFacts({ query, selection, index, tools }: SearchOutcome, withNames: boolean): SearchFacts {
   return {
     tools,
-    patternChars: query.pattern.length,
-    patternHash: hash('sha256', query.pattern).slice(0, HASH_CHARS),
+    patternChars: query.patterns.join('').length,
+    patternHash: hash('sha256', query.patterns.join('\n')).slice(0, HASH_CHARS),
     searchType: selection.searchType,
     index,
     selected: selection.names.length,

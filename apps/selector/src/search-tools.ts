@@ -1,5 +1,5 @@
 import type { RegistryFollower, RegistryStatus } from '@winnow/clients';
-import type { SearchQuery, SearchResponse } from '@winnow/core';
+import type { SearchResponse } from '@winnow/core';
 import type { Meanings, SearchMeaning } from '@winnow/embeddings';
 import {
   type Catalogue,
@@ -15,7 +15,7 @@ import { ClientGone, type Span } from '@winnow/service';
 import type { Caller } from './callers.ts';
 import type { CachedCatalogue, Catalogues } from './catalogues.ts';
 import { meaningByCaller } from './meaning-by-caller.ts';
-import { parseRequest } from './parse-request.ts';
+import { type ParsedQuery, parseRequest } from './parse-request.ts';
 import type { RegistryContent, RegistryView } from './registry-content.ts';
 import {
   explainFromRegistry,
@@ -55,7 +55,7 @@ export interface Search {
 /** The response, with the facts about it. Times are in milliseconds. */
 export interface SearchOutcome {
   readonly response: SearchResponse;
-  readonly query: SearchQuery;
+  readonly query: ParsedQuery;
   readonly selection: Selection;
   readonly index: 'built' | 'cached';
   /** The value reported to the caller: `cached` only for a catalogue that it has sent itself. */
@@ -70,7 +70,7 @@ export interface SearchOutcome {
 
 /** A query with its catalogue. */
 interface Prepared {
-  readonly query: SearchQuery;
+  readonly query: ParsedQuery;
   readonly source: Source;
   readonly index: 'built' | 'cached';
   readonly parseMs: number;
@@ -97,7 +97,8 @@ export async function searchTools(search: Search, context: SearchContext): Promi
   const meaning = openMeaning(source, query, context);
   const asked = { ...toSelectionQuery(query), ...(meaning && { meaning }) };
   const selection = await select(source, asked, pauseWhileWanted(search, context));
-  const explanations = await explain(source, query.explain, asked, pauseWhileWanted(search, context));
+  const explained = { ...asked, pattern: query.patterns[0]! };
+  const explanations = await explain(source, query.explain, explained, pauseWhileWanted(search, context));
   const endedAt = context.now();
   traceStages(search.span, { parseMs, indexMs, rankedFrom, endedAt });
   const response = toResponse(query, selection, {
@@ -128,7 +129,7 @@ export async function searchTools(search: Search, context: SearchContext): Promi
  */
 function openMeaning(
   source: Source,
-  { search_type: searchType, query_vector: queryVector }: SearchQuery,
+  { search_type: searchType, query_vector: queryVector }: ParsedQuery,
   { meanings, pause }: SearchContext,
 ): SearchMeaning | undefined {
   if (searchType === 'keyword' || searchType === 'regex') return undefined;
@@ -174,7 +175,7 @@ function select(source: Source, query: ToolQuery, pause: Pause): Promise<Selecti
 function explain(
   source: Source,
   names: readonly string[],
-  query: ToolQuery,
+  query: ToolQuery & { readonly pattern: string },
   pause: Pause,
 ): Promise<readonly ToolExplanation[]> {
   if (names.length === 0) return NOTHING_EXPLAINED;
@@ -214,7 +215,7 @@ async function prepare({ body, caller }: Search, context: SearchContext): Promis
 }
 
 function prepareById(
-  query: SearchQuery,
+  query: ParsedQuery,
   parseMs: number,
   caller: Caller,
   { catalogues, registry }: SearchContext,
@@ -253,7 +254,7 @@ function openRegistry(
  * Rejects tools sent under an id of the registry: their sender would search other tools than everyone else
  * under it.
  */
-function refuseReserved({ catalog_id: id }: SearchQuery, { registry }: SearchContext): void {
+function refuseReserved({ catalog_id: id }: ParsedQuery, { registry }: SearchContext): void {
   if (registry === undefined || readRegistryId(id) === undefined) return;
   throw new SelectorError('invalid_request', 'The request does not have the right form; see details.', {
     details: [
@@ -275,9 +276,9 @@ function pauseWhileWanted({ leave }: Search, { pause }: SearchContext): Pause {
   };
 }
 
-function toSelectionQuery(query: SearchQuery) {
+function toSelectionQuery(query: ParsedQuery): ToolQuery {
   return {
-    pattern: query.pattern,
+    pattern: query.patterns,
     topK: query.top_k,
     alwaysKeep: query.always_keep,
     searchType: query.search_type,

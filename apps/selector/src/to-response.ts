@@ -1,7 +1,8 @@
 import type { RegistryStatus } from '@winnow/clients';
-import type { MeaningGap, SearchQuery, SearchResponse } from '@winnow/core';
+import type { MeaningGap, SearchResponse } from '@winnow/core';
 import type { Selection, ToolExplanation } from '@winnow/ranking';
 import { threeDecimals } from '@winnow/service';
+import type { ParsedQuery } from './parse-request.ts';
 
 /** Facts in a response besides the selection. */
 export interface ResponseFacts {
@@ -14,15 +15,19 @@ export interface ResponseFacts {
 
 /** Returns a selection in the form of the contract. */
 export function toResponse(
-  query: SearchQuery,
+  query: ParsedQuery,
   selection: Selection,
   { index, elapsedMs, explanations, degraded, status }: ResponseFacts,
 ): SearchResponse {
-  const { certainty, unknownWords } = selection;
   const response: SearchResponse = { selected_names: [...selection.names] };
   if (selection.noMatch) response.no_match = true;
-  if (certainty !== 'found') response.certainty = certainty;
-  if (unknownWords.length > 0) response.unknown_words = [...unknownWords];
+  Object.assign(response, toDoubt(selection));
+  if (selection.byPattern !== undefined) {
+    response.by_pattern = selection.byPattern.map((one) => ({
+      selected_names: [...one.names],
+      ...toDoubt(one),
+    }));
+  }
   if (query.include.includes('scores')) {
     response.tool_references = selection.references.map((reference) => ({
       tool_name: reference.name,
@@ -55,4 +60,14 @@ export function toResponse(
     }));
   }
   return response;
+}
+
+function toDoubt({
+  certainty,
+  unknownWords,
+}: Pick<Selection, 'certainty' | 'unknownWords'>): Pick<SearchResponse, 'certainty' | 'unknown_words'> {
+  return {
+    ...(certainty !== 'found' && { certainty }),
+    ...(unknownWords.length > 0 && { unknown_words: [...unknownWords] }),
+  };
 }

@@ -24,6 +24,39 @@ describe('POST /v1/tool-discovery/search', () => {
     expect((await scores('wink', '^get_.*')).map(({ tool_name }) => tool_name)).toEqual(['get_weather']);
   });
 
+  it('takes several patterns, and says what each finds', async () => {
+    const { searchUrl } = await start();
+    const search = (more: object) => post(searchUrl, { tools: TOOLS, top_k: 3, ...more });
+    const patterns = ['open a pull request', 'zeppelin', 'weather'];
+    const { status, body } = await search({ pattern: 'ignored', patterns, include: ['scores'] });
+    expect(status).toBe(200);
+    expect(body.selected_names).toEqual(expect.arrayContaining(['create_pull_request', 'get_weather']));
+    expect(body).not.toHaveProperty('certainty');
+    expect(body.by_pattern).toEqual([
+      { selected_names: expect.arrayContaining(['create_pull_request']) },
+      { selected_names: [], certainty: 'none', unknown_words: ['zeppelin'] },
+      { selected_names: ['get_weather'] },
+    ]);
+    expect((await search({ patterns: ['weather'] })).body).toEqual(
+      (await search({ pattern: 'weather' })).body,
+    );
+    expect((await search({ patterns: ['zeppelin', 'qqq'] })).body).toMatchObject({
+      ...{ selected_names: [], no_match: true, certainty: 'none', unknown_words: ['zeppelin', 'qqq'] },
+    });
+    for (const [more, path] of [
+      [{}, 'pattern'],
+      [{ patterns: [] }, 'patterns'],
+      [{ patterns: Array(17).fill('x') }, 'patterns'],
+      [{ patterns: ['x', 7] }, 'patterns.1'],
+      [{ patterns: ['x', 'y'], explain: ['get_weather'] }, 'explain'],
+      [{ patterns: ['x', 'y'], query_vector: [1] }, 'query_vector'],
+    ] as const) {
+      const refused = await search(more);
+      expect(refused.status).toBe(400);
+      expect(refused.body).toMatchObject({ error: { details: [{ path }] } });
+    }
+  });
+
   it.each([
     ['on the spot', 0],
     ['in slices', 300],

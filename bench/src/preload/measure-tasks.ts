@@ -133,7 +133,7 @@ function asTheProxy(tools: readonly SetTool[]): Way {
     preload: (message) => preload.byWords(viewOf(message, tools)),
     async search(query) {
       const signal = new AbortController().signal;
-      const asked = { query, searchable, limit: 8, requestId: 'bench', span: SILENT_SPAN, signal };
+      const asked = { queries: [query], searchable, limit: 8, requestId: 'bench', span: SILENT_SPAN, signal };
       const outcome = await search({ ...asked, searchType: 'keyword' });
       return outcome.ok && !outcome.isWeak && !outcome.isNoMatch ? outcome.names : [];
     },

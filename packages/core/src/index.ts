@@ -71,8 +71,10 @@ export {
   doorWeakText,
 } from './text/search-tool/door-texts.ts';
 export { estimateTokens } from './text/search-tool/estimate-tokens.ts';
+export { readQueries, usualFound } from './text/search-tool/read-queries.ts';
 export {
   foundLine,
+  moreLines,
   preloadHeading,
   preloadLine,
   resultText,

@@ -25,9 +25,10 @@ export interface Output {
   printError(line: string): void;
 }
 
-const USAGE = `Usage: npm run search -- CATALOGUE "QUERY" [options]
+const USAGE = `Usage: npm run search -- CATALOGUE "QUERY" ["QUERY" …] [options]
 
-Ranks the tools of a catalogue for a query and shows why.
+Ranks the tools of a catalogue for a query and shows why. Several queries, for several needs or wordings,
+make one search.
 
 CATALOGUE is a file of tools in JSON, one on each line or all in one array, as any provider defines them
 or as { "name", "description", "parameters" }.
@@ -45,7 +46,7 @@ class UsageError extends Error {}
 
 interface Options {
   readonly path: string;
-  readonly query: string;
+  readonly queries: readonly string[];
   readonly topK: number;
   readonly searchType: SearchType;
   readonly ranker: (typeof RANKER_NAMES)[number];
@@ -81,13 +82,15 @@ export async function runSearch(args: readonly string[], output: Output, embedde
 function readOptions(args: readonly string[]): Options | undefined {
   const { values, positionals } = parse(args);
   if (values.help) return undefined;
-  const [path, query, ...rest] = positionals;
+  const [path, ...queries] = positionals;
   if (path === undefined) throw new UsageError('which catalogue?');
-  if (query === undefined) throw new UsageError('which query?');
-  if (rest.length > 0) throw new UsageError(`one query, in quotes; "${rest[0]}" is one argument too many`);
+  if (queries.length === 0) throw new UsageError('which query?');
+  if (queries.length > LIMITS.patterns)
+    throw new UsageError(`at most ${LIMITS.patterns} queries, each in quotes`);
+  if (queries.length > 1 && values.explain.length > 0) throw new UsageError('--explain takes a single query');
   return {
     path,
-    query,
+    queries,
     topK: readTop(values.top),
     searchType: readChoice('--type', SearchType.options, values.type),
     ranker: readChoice('--ranker', RANKER_NAMES, values.ranker),
@@ -141,18 +144,21 @@ async function search(options: Options, embedderKey: string): Promise<string[]> 
 }
 
 async function searchCatalogue(
-  { query: pattern, topK, alwaysKeep, searchType, explain }: Options,
+  { queries, topK, alwaysKeep, searchType, explain }: Options,
   catalogue: Catalogue,
   meanings: PatientMeanings | undefined,
 ): Promise<string[]> {
   const meaning = meanings?.source(catalogue.positions, (position) =>
     meaningText(catalogue.table.essence(position)),
   );
-  const query = { pattern, searchType, ...(meaning && { meaning }) };
+  const query = { pattern: queries, searchType, ...(meaning && { meaning }) };
   const selection = await selectTools(catalogue, { ...query, topK, alwaysKeep }, () => setImmediate());
-  const explained = await explainTools(catalogue, explain, query, () => setImmediate());
+  const explained = await explainTools(catalogue, explain, { ...query, pattern: queries[0]! }, () =>
+    setImmediate(),
+  );
   return [
     describeSelection(selection, catalogue.size),
+    ...toResults(queries, selection),
     ...toTable(selection),
     ...toExplanations(explained),
     ...unknownOf(explain, explained),
@@ -185,6 +191,14 @@ function describeSelection({ searchType, totalMatches, keptLeftOut }: Selection,
   const parts = [`read as ${searchType}`, `${totalMatches} of ${tools} tools match`];
   if (keptLeftOut > 0) parts.push(`${keptLeftOut} to keep left out`);
   return parts.join(', ');
+}
+
+/** Describes the result of each of several queries. */
+function toResults(queries: readonly string[], { byPattern = [] }: Selection): string[] {
+  return byPattern.map(({ certainty, names }, place) => {
+    const best = names.length === 0 ? '' : `: ${names.map(visible).join(', ')}`;
+    return `"${visible(queries[place]!)}" ${certainty}${best}`;
+  });
 }
 
 function toTable({ references }: Selection): string[] {

@@ -57,6 +57,22 @@ test('reads every provider shape, an array, blank lines, Windows line ends and a
   }
 });
 
+test('takes several queries, and shows what each finds', async () => {
+  const { lines } = await search(LINES, 'send a message', 'launch a rocket', 'open an issue');
+  expect(lines[0]).toBe('read as keyword, 3 of 4 tools match');
+  expect(lines.slice(1, 4)).toEqual([
+    '"send a message" found: send_mail',
+    '"launch a rocket" none',
+    '"open an issue" found: create_issue, list_issues',
+  ]);
+  expect(lines.slice(5).map((line) => line.split(/\s+/)[2])).toEqual([
+    'name',
+    'send_mail',
+    'create_issue',
+    'list_issues',
+  ]);
+});
+
 test('takes --ranker', async () => {
   for (const ranker of ['bm25', 'wink']) {
     const { lines } = await search(LINES, 'weather in the city', '--ranker', ranker);
@@ -159,7 +175,8 @@ describe('shows the usage', () => {
   test.each([
     [[], 'which catalogue?'],
     [['tools.jsonl'], 'which query?'],
-    [['tools.jsonl', 'send', 'mail'], 'in quotes'],
+    [['tools.jsonl', ...'abcdefghijklmnopq'], 'in quotes'],
+    [['tools.jsonl', 'send', 'mail', '--explain', 'x'], 'a single query'],
     [['tools.jsonl', 'q', '--top', '0'], 'not "0"'],
     [['tools.jsonl', 'q', '--top', 'x'], 'not "x"'],
     [['tools.jsonl', 'q', '--type', 'fuzzy'], 'auto, keyword, regex'],

@@ -45,7 +45,16 @@ export {
   type ToolExplanation,
 } from './search/explain-tools.ts';
 export { type FindQuery, findTools } from './search/find-tools.ts';
-export { type SelectedTool, type Selection, selectTools, type ToolQuery } from './search/select-tools.ts';
+export { SURE_OF_EACH } from './search/merge-found.ts';
+export {
+  NAMED_OF_EACH,
+  type PatternSelection,
+  type SelectedTool,
+  type Selection,
+  selectByPattern,
+  selectTools,
+  type ToolQuery,
+} from './search/select-tools.ts';
 export { tokenize, tokenizeQuery, tokenizeTelling } from './text/tokenize.ts';
 export { readTool } from './tools/read-tool.ts';
 export { toDocument } from './tools/to-document.ts';

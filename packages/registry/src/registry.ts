@@ -129,7 +129,12 @@ export interface Registry {
   list(filter?: ToolFilter, page?: PageRequest): Promise<Outcome<Page<ToolSummary>>>;
   /** Lists namespaces by name, the empty one first. */
   namespaces(page?: PageRequest): Promise<Outcome<Page<NamespaceCount>>>;
-  search(query: string, options?: SearchOptions, signal?: AbortSignal): Promise<Outcome<SearchPage>>;
+  /** Searches for one query, or for several needs or wordings at once. */
+  search(
+    query: string | readonly string[],
+    options?: SearchOptions,
+    signal?: AbortSignal,
+  ): Promise<Outcome<SearchPage>>;
   /** Returns the definitions of up to 50 tools. */
   expand(idsOrNames: readonly string[]): Promise<Outcome<Expansion>>;
   /** Passes every future event to the listener. Returns a function that removes the listener. */

@@ -115,14 +115,18 @@ export class ViewedRegistry extends RegistryChanges implements Registry {
   }
 
   async search(
-    query: string,
+    query: string | readonly string[],
     options: SearchOptions = {},
     signal: AbortSignal = NO_SIGNAL,
   ): Promise<Outcome<SearchPage>> {
     const found = await this.parts.searches.search(query, options, this.sight, signal);
     if (!found.ok) return found;
-    const { hits, ...rest } = found;
-    return { ...rest, noMatch: found.totalMatches === 0, tools: this.#describeHits(hits) };
+    const { hits, byText, ...rest } = found;
+    const byQuery = byText?.map(({ hits, ...one }) => ({ ...one, tools: this.#describeHits(hits) }));
+    return {
+      ...{ ...rest, noMatch: found.totalMatches === 0, tools: this.#describeHits(hits) },
+      ...(byQuery && { byQuery }),
+    };
   }
 
   async expand(idsOrNames: readonly string[]): Promise<Outcome<Expansion>> {

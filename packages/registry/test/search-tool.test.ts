@@ -43,9 +43,9 @@ describe('the search tool', () => {
       `# Finding tools
 More tools are available to you than are shown. tool_search_tool finds them: it returns references, and the tools it found are then among your tools.
 
-Search whenever the tools you see do not do what is asked, before you say that it cannot be done, and once for each thing that is to be done.
+Search whenever the tools you see do not do what is asked, before you say that it cannot be done, and at once for all that is to be done, with a phrase for each.
 
-Describe one action and what it is done to ("create a ticket in Jira"), or give a name or a part of one. Use search_type regex for patterns of names. If nothing fits, search again in other words or without category_filter.
+A phrase describes one action and what it is done to ("create a ticket in Jira"), or gives a name or a part of one. Use search_type regex for patterns of names. If nothing fits, search again in other words or without category_filter.
 
 Categories:
 - jira: create issue, search issues
@@ -164,7 +164,7 @@ Searching does nothing by itself: a tool that was found must still be called.`,
       for (const { relevanceScore } of tools)
         expect(relevanceScore).toBe(Math.round(relevanceScore * 1_000) / 1_000);
     }
-    for (const written of ['{"query":', 'handles', {}, { query: 7 }, null, []]) {
+    for (const written of ['{"query":', 'handles', {}, { query: null, max_results: 7 }, null, []]) {
       expect(await registry.searchTool.answer(written, { format: 'mcp' })).toMatchObject({
         ok: false,
         code: 'invalid_request',

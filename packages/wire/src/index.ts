@@ -25,6 +25,7 @@ export type {
   Preload,
   PreloadForm,
   Purpose,
+  QueryDoubt,
   RequestReading,
   RequestView,
   Round,

@@ -75,7 +75,7 @@ function testAnswers(fixtures: FormatFixtures, isStream: boolean): void {
     const joined = run('search', 'call');
     const alone = { search: read(run('search')), call: read(run('call')) };
     expect(joined.ends).toMatchObject([
-      { kind: 'searching', turn: { searches: [{ name: SEARCH, query: 'weather' }], realCalls: [] } },
+      { kind: 'searching', turn: { searches: [{ name: SEARCH, queries: ['weather'] }], realCalls: [] } },
       { kind: 'finished' },
     ]);
     expect(said(joined.text)).not.toContain(SEARCH);
@@ -97,7 +97,7 @@ function testAnswers(fixtures: FormatFixtures, isStream: boolean): void {
 
   test(`${kind}: tells parallel searches apart`, () => {
     const { searches } = finished(run('two_searches'));
-    expect(searches.map(({ query }) => query)).toEqual(['weather', 'mail']);
+    expect(searches.map(({ queries }) => queries)).toEqual([['weather'], ['mail']]);
     expect(new Set(searches.map(({ id }) => id)).size).toBe(2);
   });
 
@@ -109,7 +109,10 @@ function testAnswers(fixtures: FormatFixtures, isStream: boolean): void {
       expect(read(mixed).calls).toMatchObject([call]);
       expect(read(mixed).calls).toHaveLength(1);
       expect(mixed.ends).toMatchObject([
-        { kind: 'finished', turn: { searches: [{ query: 'mail' }], realCalls: [{ name: 'weather_get' }] } },
+        {
+          kind: 'finished',
+          turn: { searches: [{ queries: ['mail'] }], realCalls: [{ name: 'weather_get' }] },
+        },
       ]);
     },
   );
@@ -119,7 +122,7 @@ function testAnswers(fixtures: FormatFixtures, isStream: boolean): void {
     (name) => {
       const mixed = runResponses(fixtures, isStream, [withOneId(fixtures, name)]);
       const { searches, realCalls } = finished(mixed);
-      expect(searches).toMatchObject([{ query: 'mail' }]);
+      expect(searches).toMatchObject([{ queries: ['mail'] }]);
       expect(realCalls).toMatchObject([{ name: 'weather_get' }]);
       expect(read(mixed).calls).toMatchObject([call]);
       expect(read(mixed).calls).toHaveLength(1);
@@ -127,7 +130,7 @@ function testAnswers(fixtures: FormatFixtures, isStream: boolean): void {
   );
 
   test(`${kind}: reads malformed arguments of a search as an empty query`, () => {
-    expect(finished(run('malformed_search')).searches).toMatchObject([{ query: '' }]);
+    expect(finished(run('malformed_search')).searches).toMatchObject([{ queries: [] }]);
   });
 
   test.each([fixtures.cutReason, ...fixtures.otherCutReasons])(

@@ -75,8 +75,8 @@ export function runExchange(
 }
 
 /** The tools that every search in these tests finds. */
-export function foundFor({ id, query }: SearchCall): SearchResult {
-  return { callId: id, kind: 'found', tools: [{ name: `${query}_found`, description: 'Found.' }] };
+export function foundFor({ id, queries }: SearchCall): SearchResult {
+  return { callId: id, kind: 'found', tools: [{ name: `${queries[0]}_found`, description: 'Found.' }] };
 }
 
 function resolve(turn: Turn): Round {

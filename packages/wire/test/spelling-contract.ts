@@ -57,14 +57,14 @@ function testSearches(fixtures: FormatFixtures, write: Write, isStream: boolean)
     for (const name of SPELLINGS.map((spell) => spell(SEARCH))) {
       const { rounds, text } = run(mode, [misspelt(name)]);
       expect(rounds.map(parsed), name).toEqual(run(mode, [SEARCHING]).rounds.map(parsed));
-      expect(rounds, name).toMatchObject([{ turn: { searches: [{ query: 'mail' }], realCalls: [] } }]);
+      expect(rounds, name).toMatchObject([{ turn: { searches: [{ queries: ['mail'] }], realCalls: [] } }]);
       expect(readable(fixtures, text)).not.toMatch(/gateway/i);
     }
   });
 
   test.each(modes)('stay hidden next to a call: %s', (mode) => {
     const { text, ends } = run(mode, [misspelt(`functions.${SEARCH}`), WEATHER]);
-    expect(ends).toMatchObject([{ turn: { searches: [{ query: 'mail' }] } }]);
+    expect(ends).toMatchObject([{ turn: { searches: [{ queries: ['mail'] }] } }]);
     expect(readAnswer(fixtures, text, isStream).calls).toMatchObject([{ name: 'weather_get' }]);
   });
 

@@ -37,7 +37,7 @@ const clients: Record<string, () => Promise<unknown>> = {
       { agent, health, deadline },
     );
     const searchable = { id: 'x', tools: [{ name: 'a' }] };
-    const asked = { query: 'a', searchable, limit: 1, alwaysKeep: [], headers: {} };
+    const asked = { queries: ['a'], searchable, limit: 1, alwaysKeep: [], headers: {} };
     const outcome = await search({ ...asked, signal });
     await agent.destroy();
     return outcome.status ?? outcome.cause;

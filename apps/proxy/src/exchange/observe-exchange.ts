@@ -95,7 +95,7 @@ async function searchLastMessage(
   { settings, searches, strategy, effects, stopping }: ObserveContext,
 ): Promise<SearchRecord | undefined> {
   if (strategy.search === undefined) return undefined;
-  const call = { id: '', name: settings['tools.search_tool_name'], query: view.query };
+  const call = { id: '', name: settings['tools.search_tool_name'], queries: [view.query] };
   const { records } = await resolveSearches([call], {
     search: searches[strategy.search],
     searchable: toSearchable(view, plan.defer),

@@ -145,7 +145,7 @@ function mayReferTo({ isBound, hiddenTurns }: SearchLoop, { plan, rounds }: Loop
 async function resolveTurn(loop: SearchLoop, progress: LoopProgress, turn: Turn): Promise<Resolution> {
   const { searches, plan } = progress;
   const calls = turn.searches.map((call) => readOwnCall(plan, call));
-  const queries = calls.flatMap((call) => (isQuery(plan, call) ? [call.query] : []));
+  const queries = calls.flatMap((call) => (isQuery(plan, call) ? call.queries : []));
   loop.tell({ kind: 'searching', queries });
   const resolution = await loop.resolve(turn, searches + 1 >= MAX_ROUNDS);
   loop.tell({
@@ -158,7 +158,7 @@ async function resolveTurn(loop: SearchLoop, progress: LoopProgress, turn: Turn)
 
 function isQuery(plan: Plan, call: SearchCall): boolean {
   if (isRefused(plan, call)) return false;
-  return call.query !== '' || plan.offered?.includes(call.name) !== true;
+  return plan.offered?.includes(call.name) !== true;
 }
 
 /**

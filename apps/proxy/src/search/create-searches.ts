@@ -34,7 +34,7 @@ const BREAKER = { failures: 5, openMs: 5_000 } as const;
 
 /** The search of a probe. */
 const PROBE = {
-  query: 'winnow probe',
+  queries: ['winnow probe'],
   searchable: {
     id: 'winnow-probe',
     tools: [{ name: 'winnow_probe', description: 'Checks that the selector works.', definition: {} }],
@@ -95,10 +95,10 @@ export function createSearches(config: Config, effects: SearchEffects): OpenSear
 /** Creates a search by a selector, whose log and spans carry the exchange's id. */
 export function selectorSearch(client: SelectorClient): Search {
   return async (request) => {
-    const { query, searchable, requestId, span, signal, searchType, limit } = request;
+    const { queries, searchable, requestId, span, signal, searchType, limit } = request;
     const headers = { 'x-request-id': requestId, ...span.headers };
     const outcome = await client({
-      query,
+      queries,
       searchable,
       headers,
       signal,

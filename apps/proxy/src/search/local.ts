@@ -52,8 +52,8 @@ export function localSearch({ pause, meaning }: LocalSearchOptions): Search {
     weigh: (_, { catalogue }) => catalogue.bytes,
   });
   const isSecret = (name: string) => meaning?.secretDescriptions.includes(name) === true;
-  return async ({ query, searchable, signal, searchType = 'auto', limit: topK }) => {
-    if (query.trim() === '') return { ok: false, reason: 'empty_query' };
+  return async ({ queries, searchable, signal, searchType = 'auto', limit: topK }) => {
+    if (queries.every((query) => query.trim() === '')) return { ok: false, reason: 'empty_query' };
     if (signal.aborted) return { ok: false, reason: 'client_gone' };
     const { catalogue, texts } = held.getOrAdd(searchable.id, () => {
       const built = buildCatalogue(searchable.tools);
@@ -65,9 +65,9 @@ export function localSearch({ pause, meaning }: LocalSearchOptions): Search {
       signal.throwIfAborted();
     };
     try {
-      const toolQuery = { pattern: query, topK, alwaysKeep: [], searchType };
+      const toolQuery = { pattern: queries, topK, alwaysKeep: [], searchType };
       const asked = { ...toolQuery, ...(meant && { meaning: whileWanted(meant, signal) }) };
-      const { names, references, noMatch, certainty, unknownWords } = await selectTools(
+      const { names, references, noMatch, certainty, unknownWords, byPattern } = await selectTools(
         catalogue,
         asked,
         pauseWhileWanted,
@@ -79,6 +79,7 @@ export function localSearch({ pause, meaning }: LocalSearchOptions): Search {
         isNoMatch: noMatch,
         ...(certainty === 'weak' && { isWeak: true }),
         ...(unknownWords.length > 0 && { unknownWords }),
+        ...(byPattern && { byQuery: byPattern }),
         ...howMeant(meant),
       };
     } catch (error) {

@@ -27,7 +27,7 @@ export interface ResolveContext {
 }
 
 /**
- * Maximum number of different queries of one turn to search for; beyond that, the model is shown all tools.
+ * Number of queries of one turn beyond which no further call is searched for: the model is then shown all tools.
  */
 const MAX_QUERIES = 16;
 
@@ -39,7 +39,7 @@ export interface Resolution {
   readonly found: readonly string[];
   /** Whether all deferred tools must be shown. */
   readonly isRestored: boolean;
-  /** One for each of the first distinct queries. */
+  /** One for each of the first distinct searches. */
   readonly records: readonly SearchRecord[];
 }
 
@@ -52,7 +52,7 @@ export const NO_SEARCHES: Resolution = {
 };
 
 /**
- * Resolves the searches of one turn of the model, equal queries once. Never rejects.
+ * Resolves the searches of one turn of the model, equal ones once. Never rejects.
  *
  * A failed search restores all tools, so that the model may call any of them; where restored tools are only
  * named (bridge mode), a failed search for exact names still finds these. Weak matches are named and
@@ -62,14 +62,17 @@ export async function resolveSearches(
   calls: readonly SearchCall[],
   context: ResolveContext,
 ): Promise<Resolution> {
-  const queries = [...new Set(calls.map((call) => call.query))];
+  const searches = new Map(calls.map(({ queries }) => [keyOf(queries), queries]));
+  let count = 0;
   const resolved = await Promise.all(
-    queries.map((query, place) =>
-      resolveQuery(query, { ...context, isLimit: context.isLimit || place >= MAX_QUERIES }),
-    ),
+    [...searches].map(([key, queries]) => {
+      const isLimit = context.isLimit || count >= MAX_QUERIES;
+      count += Math.max(1, queries.length);
+      return resolveQueries(key, queries, { ...context, isLimit });
+    }),
   );
-  const byQuery = new Map(resolved.map((one) => [one.query, one]));
-  const results = calls.map(({ id, query }) => ({ callId: id, ...byQuery.get(query)!.result }));
+  const byKey = new Map(resolved.map((one) => [one.key, one]));
+  const results = calls.map(({ id, queries }) => ({ callId: id, ...byKey.get(keyOf(queries))!.result }));
   const kinds = results.map((result) => result.kind);
   return {
     results,
@@ -79,30 +82,36 @@ export async function resolveSearches(
   };
 }
 
-interface ResolvedQuery {
-  readonly query: string;
+const keyOf = (queries: readonly string[]) => queries.join('\n');
+
+interface ResolvedSearch {
+  readonly key: string;
   readonly result: Omit<SearchResult, 'callId'>;
   readonly found: readonly string[];
   readonly record: SearchRecord;
 }
 
-async function resolveQuery(query: string, context: ResolveContext): Promise<ResolvedQuery> {
+async function resolveQueries(
+  key: string,
+  queries: readonly string[],
+  context: ResolveContext,
+): Promise<ResolvedSearch> {
   const startedAt = context.now();
-  const outcome = context.isLimit ? undefined : await searchSafely(query, context);
-  const exact = outcome?.ok === false && context.findsExactNames ? exactNames(query, context) : [];
+  const outcome = context.isLimit ? undefined : await searchSafely(queries, context);
+  const exact = outcome?.ok === false && context.findsExactNames ? exactNames(queries, context) : [];
   // With "nothing matches", names are present only because they are always kept.
   const found = outcome?.ok && !outcome.isNoMatch && !outcome.isWeak ? outcome.names : exact;
   const unknownWords = outcome?.ok ? outcome.unknownWords : undefined;
   const result =
     exact.length > 0
       ? { kind: 'found' as const, tools: toolsNamed(exact, context) }
-      : toResult(outcome, context);
+      : toResult(outcome, queries, context);
   return {
-    query,
+    key,
     found,
     result,
     record: {
-      ...describeQuery(query, context.withQueryText),
+      ...describeQuery(key, context.withQueryText),
       outcome: outcome ? outcomeName(outcome) : 'limit',
       names: [...found],
       ...(context.withQueryText && unknownWords && { unknownWords: [...unknownWords] }),
@@ -116,30 +125,48 @@ async function resolveQuery(query: string, context: ResolveContext): Promise<Res
 
 /** Searches never reject by contract; if one does, the exchange must still get its response. */
 async function searchSafely(
-  query: string,
+  queries: readonly string[],
   { search, searchable, limit, requestId, span, signal }: ResolveContext,
 ): Promise<SearchOutcome> {
+  if (queries.length === 0) return { ok: false, reason: 'empty_query' };
   try {
-    return await search({ query, searchable, limit, requestId, span, signal });
+    return await search({ queries, searchable, limit, requestId, span, signal });
   } catch {
     return { ok: false, reason: 'api_error' };
   }
 }
 
-function toResult(outcome: SearchOutcome | undefined, context: ResolveContext): Omit<SearchResult, 'callId'> {
+function toResult(
+  outcome: SearchOutcome | undefined,
+  queries: readonly string[],
+  context: ResolveContext,
+): Omit<SearchResult, 'callId'> {
   const everything = () => context.searchable.tools.map(toFound);
   if (!outcome) return { kind: 'limit', tools: everything() };
   if (!outcome.ok) return { kind: 'restored', tools: everything() };
-  const { names, isNoMatch, isWeak, unknownWords } = outcome;
+  const { names, isNoMatch, isWeak, unknownWords, byQuery = [], next = [] } = outcome;
   const told = unknownWords && { unknownWords };
   if (isNoMatch) return { kind: 'no_match', tools: [], ...told };
-  return { kind: isWeak ? 'weak' : 'found', tools: toolsNamed(names, context), ...told };
+  const loaded = new Set(names);
+  const doubts = byQuery.flatMap(({ certainty, names, unknownWords }, place) => {
+    const isDoubt = isWeak ? certainty === 'none' : certainty !== 'found';
+    const query = queries[place];
+    const unloaded = names.filter((name) => !loaded.has(name));
+    return isDoubt && query !== undefined ? [{ query, names: unloaded, unknownWords }] : [];
+  });
+  return {
+    kind: isWeak ? 'weak' : 'found',
+    tools: toolsNamed(names, context),
+    ...told,
+    ...(doubts.length > 0 && { doubts }),
+    ...(next.length > 0 && { next }),
+  };
 }
 
-/** Returns the names that a query consists of; none if it has any other word. */
-function exactNames(query: string, { searchable, limit }: ResolveContext): readonly string[] {
+/** Returns the names that queries consist of; none if they have any other word. */
+function exactNames(queries: readonly string[], { searchable, limit }: ResolveContext): readonly string[] {
   const known = new Set(searchable.tools.map(({ name }) => name));
-  const asked = query.replace(/^\s*select:/, '').match(/[^\s,]+/g) ?? [];
+  const asked = queries.flatMap((query) => query.replace(/^\s*select:/, '').match(/[^\s,]+/g) ?? []);
   return asked.every((name) => known.has(name)) ? [...new Set(asked)].slice(0, limit) : [];
 }
 
@@ -207,7 +234,7 @@ function resolveSame(
 ): Promise<Resolution> {
   const { kind, limit } = calls[0]!.query;
   return resolveSearches(
-    calls.map(({ call, query }) => ({ ...call, query: query.text })),
+    calls.map(({ call, query }) => ({ ...call, queries: [query.text] })),
     {
       ...context,
       isLimit: false,
@@ -246,7 +273,7 @@ type QueryDescription = Pick<SearchRecord, 'queryChars' | 'queryText'>;
 const MAX_TEXT_CHARS = 1_000;
 
 /**
- * Describes a query for a record: by its length, and by its first 1,000 characters only if the operator
+ * Describes a query, or several on a line each, for a record: by its length, and by its first 1,000 characters only if the operator
  * wants the text.
  */
 export function describeQuery(query: string, withText: boolean): QueryDescription {

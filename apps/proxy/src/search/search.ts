@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SearchableTools, SelectorOutcome } from '@winnow/clients';
 import type { SearchRecord, SearchType, Tool } from '@winnow/core';
+import { SURE_OF_EACH } from '@winnow/ranking';
 import type { Span, SpanKind } from '@winnow/service';
 import type { RequestView } from '@winnow/wire';
 import { CANDIDATES_EACH, typicalSizeOf, worthLoading } from '../strategies/worth-loading.ts';
@@ -8,7 +9,10 @@ import { CANDIDATES_EACH, typicalSizeOf, worthLoading } from '../strategies/wort
 export type { SearchableTools };
 
 /** The outcome of a search, with details of the selector's response if there was one. */
-export type SearchOutcome = SelectorOutcome;
+export type SearchOutcome = SelectorOutcome & {
+  /** Names of further matches, best first; absent if definitions are not loaded. */
+  readonly next?: readonly string[];
+};
 
 /** Returns the name of an outcome in records. */
 export function outcomeName(outcome: SearchOutcome): Exclude<SearchRecord['outcome'], 'limit'> {
@@ -18,9 +22,10 @@ export function outcomeName(outcome: SearchOutcome): Exclude<SearchRecord['outco
 }
 
 export interface SearchRequest {
-  readonly query: string;
+  /** Several needs, or several wordings of one; one at least. */
+  readonly queries: readonly string[];
   readonly searchable: SearchableTools;
-  /** Interpretation of the query; `auto` by default. */
+  /** Interpretation of the queries; `auto` by default. */
   readonly searchType?: SearchType;
   /** Maximum number of names to find. */
   readonly limit: number;
@@ -36,10 +41,10 @@ export interface SearchRequest {
 export type Searches = Readonly<Record<'local' | 'selector', Search>>;
 
 /**
- * Finds deferred tools for a model's query.
+ * Finds deferred tools for a model's queries.
  *
  * Contract: never rejects and never throws; safe for concurrent calls; ends soon after `signal` aborts; keeps
- * nothing of the request beyond what the implementation documents; a blank query is `empty_query` and runs no
+ * nothing of the request beyond what the implementation documents; blank queries alone are `empty_query` and run no
  * search.
  */
 export type Search = (request: SearchRequest) => Promise<SearchOutcome>;
@@ -65,37 +70,54 @@ export function toSearchable(view: RequestView, names: readonly string[]): Searc
 }
 
 /**
- * Wraps a search so that, of its best matches, it finds only those that are worth their definitions. Without
- * sizes, as if a client loads tools itself, it finds as many as requested.
+ * Wraps a search so that, of its best matches, it finds only those that are worth their definitions, and names the
+ * next ones. Several queries may find half as many more. Without sizes, as if a client loads tools itself, it finds as
+ * many as requested.
  */
 export function leanSearch(search: Search): Search {
   return async (request) => {
-    const { limit } = request;
+    const { limit, queries } = request;
     const { sizes } = request.searchable;
     if (sizes === undefined) return search(request);
-    const outcome = await search({ ...request, limit: limit * CANDIDATES_EACH });
+    const most = queries.length === 1 ? limit : Math.ceil(limit * MORE_OF_SEVERAL);
+    const outcome = await search({ ...request, limit: most * CANDIDATES_EACH + MOST_NEXT });
     if (!outcome.ok) return outcome;
     const { scores, ...found } = outcome;
+    const isLoaded = !found.isNoMatch && !found.isWeak;
     // Weak matches are named, which costs next to nothing. Other selectors may give no scores.
-    if (found.isNoMatch || found.isWeak || scores === undefined) {
-      return { ...found, names: found.names.slice(0, limit) };
+    const names =
+      isLoaded && scores !== undefined
+        ? worthOf(found.names.slice(0, most * CANDIDATES_EACH))
+        : found.names.slice(0, limit);
+    if (!isLoaded) return { ...found, names };
+    const loaded = new Set(names);
+    return { ...found, names, next: found.names.filter((name) => !loaded.has(name)).slice(0, MOST_NEXT) };
+
+    function worthOf(best: readonly string[]): readonly string[] {
+      const candidates = best.map((name, place) => ({
+        name,
+        score: scores![place]!,
+        size: sizes!.get(name)!,
+      }));
+      const certain = found.byQuery?.filter(({ certainty }) => certainty === 'found');
+      const sure = certain?.flatMap((query) => query.names.slice(0, SURE_OF_EACH));
+      return worthLoading(candidates, { most, typicalSize: typicalSizeOf(sizes!.values()), sure });
     }
-    const candidates = found.names.map((name, place) => ({
-      name,
-      score: scores[place]!,
-      size: sizes.get(name)!,
-    }));
-    const typicalSize = typicalSizeOf(sizes.values());
-    return { ...found, names: worthLoading(candidates, { most: limit, typicalSize }) };
   };
 }
+
+/** Names of further matches in a result. */
+const MOST_NEXT = 12;
+
+/** Number of tools that several queries may find, as a multiple of what one may. */
+const MORE_OF_SEVERAL = 1.5;
 
 /** Wraps a search with a child span of the exchange; the span records only the length of the query. */
 export function tracedSearch(search: Search, kind: SpanKind): Search {
   return async (request) => {
     const span = request.span.startChild('search', kind, {
       'winnow.search.tools': request.searchable.tools.length,
-      'winnow.search.query_chars': request.query.length,
+      'winnow.search.query_chars': request.queries.join('').length,
     });
     try {
       const outcome = await search({ ...request, span });

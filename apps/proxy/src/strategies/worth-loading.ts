@@ -7,7 +7,7 @@ export interface LoadCandidate {
   readonly size: number;
 }
 
-/** Number of best matches that are loaded in any case. */
+/** Number of best matches that are loaded in any case, for one query. */
 const SURE = 3;
 
 /** Score from which on a further match of typical size is worth its definition. */
@@ -18,7 +18,7 @@ const MOST_RATIO = 4;
 
 /**
  * Returns the names of the matches that are worth their definitions, in their order, at most `most`: the best
- * three, and each further one whose score is at least
+ * three or those that are `sure`, and each further one whose score is at least
  *
  *   0.38 · √(size / typical size)
  *
@@ -28,14 +28,27 @@ const MOST_RATIO = 4;
  */
 export function worthLoading(
   candidates: readonly LoadCandidate[],
-  { most, typicalSize }: { readonly most: number; readonly typicalSize: number },
+  {
+    most,
+    typicalSize,
+    sure = candidates.slice(0, SURE).map(({ name }) => name),
+  }: {
+    readonly most: number;
+    readonly typicalSize: number;
+    readonly sure?: readonly string[] | undefined;
+  },
 ): string[] {
-  const isWorth = ({ score, size }: LoadCandidate, place: number) => {
+  const isSure = new Set(sure);
+  let room = most - candidates.filter(({ name }) => isSure.has(name)).length;
+  const isWorth = ({ name, score, size }: LoadCandidate) => {
+    if (isSure.has(name)) return true;
     const ratio = Math.min(MOST_RATIO, Math.max(1 / MOST_RATIO, size / typicalSize));
-    return place < SURE || score >= LEAST_SCORE * Math.sqrt(ratio);
+    return score >= LEAST_SCORE * Math.sqrt(ratio) && room-- > 0;
   };
-  const worth = candidates.filter(isWorth);
-  return worth.slice(0, most).map(({ name }) => name);
+  return candidates
+    .filter(isWorth)
+    .slice(0, most)
+    .map(({ name }) => name);
 }
 
 /** Number of matches to look at for each that may be loaded: large ones are passed over. */

@@ -98,6 +98,18 @@ export function toNotFound({
   };
 }
 
+/** Describes the results of several queries, in the form of the contract; nothing for one query. */
+export function toByQuery({ byQuery }: SearchPage): Pick<RegistrySearchResponse, 'by_query'> {
+  if (byQuery === undefined) return {};
+  return {
+    by_query: byQuery.map(({ tools, certainty, unknownWords }) => ({
+      tool_names: tools.map(({ modelName }) => modelName),
+      ...(certainty !== 'found' && { certainty }),
+      ...(unknownWords.length > 0 && { unknown_words: [...unknownWords] }),
+    })),
+  };
+}
+
 /** Writes the metadata of a search in the form of the contract. */
 export function toMetadata(page: SearchPage, query: string, durationMs: number): RegistrySearchMetadata {
   return {

@@ -15,11 +15,11 @@ import {
   type SearchPage,
   type ToolFilter,
 } from '@winnow/registry';
-import { checkForm, jsonResponse } from '@winnow/service';
+import { checkForm, invalidRequest, jsonResponse } from '@winnow/service';
 import { z } from 'zod';
 import type { RegistryRoute, RouteContext } from '../http/registry-route.ts';
 import { unwrap } from '../registry-error.ts';
-import { queryFacts, readDefinitions, toMetadata, toNotFound, toReference } from './contract.ts';
+import { queryFacts, readDefinitions, toByQuery, toMetadata, toNotFound, toReference } from './contract.ts';
 
 /** `POST /v1/registry/search`. */
 export function searchRoute({
@@ -33,24 +33,32 @@ export function searchRoute({
     body: RegistrySearchRequest,
     async handle({ registry, body, signal, exchange }) {
       const startedAt = now();
-      const page = unwrap(await registry.search(body.query, toOptions(body), signal));
+      const queries = queriesOf(body);
+      const query = queries.join('\n');
+      const page = unwrap(await registry.search(queries, toOptions(body), signal));
       const durationMs = now() - startedAt;
       metrics.countSearch({ ...page, durationMs });
       exchange.facts = {
         ...exchange.facts,
-        ...queryFacts(body.query, page),
+        ...queryFacts(query, page),
       };
       exchange.span.set({
         'winnow.search.found': page.tools.length,
-        'winnow.search.query_chars': body.query.length,
+        'winnow.search.query_chars': query.length,
         'winnow.search.type': page.searchType,
         'winnow.search.outcome': page.noMatch ? 'no_match' : page.certainty,
       });
-      return jsonResponse(await toResponse(page, body, durationMs, registry), {
+      return jsonResponse(await toResponse(page, body, { query, durationMs }, registry), {
         'server-timing': `search;desc=${page.cache};dur=${durationMs.toFixed(3)}`,
       });
     },
   };
+}
+
+function queriesOf({ query, queries }: RegistrySearchRequest): readonly string[] {
+  if (queries !== undefined) return queries;
+  if (query !== undefined) return [query];
+  throw invalidRequest([{ path: 'query', message: 'Required unless there are `queries`' }]);
 }
 
 function toOptions(body: RegistrySearchRequest): SearchOptions {
@@ -86,8 +94,8 @@ function toFilter({
 
 async function toResponse(
   page: SearchPage,
-  { query, include }: RegistrySearchRequest,
-  durationMs: number,
+  { include }: RegistrySearchRequest,
+  { query, durationMs }: { readonly query: string; readonly durationMs: number },
   registry: Registry,
 ): Promise<RegistrySearchResponse> {
   const definitions = include.includes('schemas') ? await readDefinitions(page.tools, registry) : undefined;
@@ -98,6 +106,7 @@ async function toResponse(
     total_matches: page.totalMatches,
     ...(page.nextCursor !== undefined && { next_cursor: page.nextCursor }),
     ...toNotFound(page),
+    ...toByQuery(page),
     ...(include.includes('metadata') && { search_metadata: toMetadata(page, query, durationMs) }),
   };
 }
@@ -153,6 +162,7 @@ export function searchToolSearchRoute({
         tool_references: result.tools.map((tool) => toReference(tool, { withScores: false })),
         total_matches: page.totalMatches,
         ...toNotFound(page),
+        ...toByQuery(page),
         search_metadata: {
           ...toMetadata(page, query, durationMs),
           ...(ignored.length > 0 && { ignored: [...ignored] }),

@@ -25,8 +25,18 @@ export type SearchOutcome =
       readonly isWeak?: true;
       /** Words of the query that no tool contains in any form, if the search was weak or found nothing. */
       readonly unknownWords?: readonly string[];
+      /** The results of several queries, in their order; absent for one, and if the selector gives none. */
+      readonly byQuery?: readonly QueryOutcome[];
     }
   | { readonly ok: false; readonly reason: SearchFailure };
+
+/** The result of one of several queries. */
+export interface QueryOutcome {
+  readonly certainty: 'found' | 'weak' | 'none';
+  /** The best matches, most relevant first; at most three. */
+  readonly names: readonly string[];
+  readonly unknownWords: readonly string[];
+}
 
 /** The parts of a response that are validated; the rest is ignored. */
 const Selection = z.object({
@@ -36,6 +46,16 @@ const Selection = z.object({
   certainty: z.string().optional(),
   unknown_words: z.array(z.string()).optional(),
   tool_references: z.array(z.object({ tool_name: z.string(), relevance_score: z.number() })).optional(),
+  by_pattern: z
+    .array(
+      z.object({
+        selected_names: z.array(z.string()),
+        certainty: z.enum(['weak', 'none']).optional(),
+        unknown_words: z.array(z.string()).default([]),
+      }),
+    )
+    .optional()
+    .catch(undefined),
 });
 
 /** The bounds for judging a response. */
@@ -64,8 +84,13 @@ export function judgeResponse(body: unknown, { known, limit, alwaysKeep }: Respo
     new Set(alwaysKeep),
   );
   const { certainty, unknown_words: unknown = [], tool_references: references } = parsed.data;
-  const unknownWords = unknown.slice(0, MOST_WORDS).map((word) => word.slice(0, MOST_WORD_CHARS));
-  const told = unknownWords.length > 0 ? { unknownWords } : {};
+  const unknownWords = boundWords(unknown);
+  const byQuery = parsed.data.by_pattern?.map((one) => ({
+    certainty: one.certainty ?? ('found' as const),
+    names: one.selected_names.filter((name) => known.has(name)).slice(0, MOST_NAMES_OF_EACH),
+    unknownWords: boundWords(one.unknown_words),
+  }));
+  const told = { ...(unknownWords.length > 0 && { unknownWords }), ...(byQuery && { byQuery }) };
   if (parsed.data.no_match === true) return { ok: true, names, isNoMatch: true, ...told };
   if (given.length === 0) return { ok: false, reason: 'empty_selection' };
   if (names.length === 0) return { ok: false, reason: 'unknown_selection_names' };
@@ -73,12 +98,18 @@ export function judgeResponse(body: unknown, { known, limit, alwaysKeep }: Respo
   const scoreOf = new Map(references?.map((one) => [one.tool_name, one.relevance_score]));
   const scores = names.map((name) => scoreOf.get(name));
   const isScored = scores.every((score) => score !== undefined);
-  return { ok: true, names, isNoMatch: false, ...(isScored && { scores }) };
+  return { ok: true, names, isNoMatch: false, ...(isScored && { scores }), ...(byQuery && { byQuery }) };
+}
+
+function boundWords(words: readonly string[]): readonly string[] {
+  return words.slice(0, MOST_WORDS).map((word) => word.slice(0, MOST_WORD_CHARS));
 }
 
 /** Bounds on the unknown words of a response, which a model reads. */
 const MOST_WORDS = 8;
 const MOST_WORD_CHARS = 40;
+
+const MOST_NAMES_OF_EACH = 3;
 
 /**
  * Returns the first `limit` names. Names to keep are never cut; they take the slots of other names, but not

@@ -36,8 +36,9 @@ export interface SelectorClientEffects {
 }
 
 interface SelectorSearch {
-  readonly query: string;
-  /** Interpretation of the query; the selector's own default if missing. */
+  /** Several needs, or several wordings of one; at most `LIMITS.patterns`. */
+  readonly queries: readonly string[];
+  /** Interpretation of the queries; the selector's own default if missing. */
   readonly searchType?: SearchType | undefined;
   readonly searchable: SearchableTools;
   /** Maximum number of names to find. */
@@ -60,10 +61,10 @@ export type SelectorOutcome = SearchOutcome &
   };
 
 /**
- * Asks a selector over HTTP which tools fit a query.
+ * Asks a selector over HTTP which tools fit one or several queries.
  *
  * Contract: never rejects and never throws; safe for concurrent calls; ends soon after `signal` aborts, and
- * within the time limit. A blank query is `empty_query` and sends no request. Tools are sent once: later
+ * within the time limit. Blank queries alone are `empty_query` and send no request. Tools are sent once: later
  * searches refer to them by `catalog_id` until the selector reports that it no longer holds them.
  */
 export type SelectorClient = (search: SelectorSearch) => Promise<SelectorOutcome>;
@@ -79,7 +80,7 @@ export function createSelectorClient(
   const mark = redactMark(redact);
 
   return async (search) => {
-    if (search.query.trim() === '') return { ok: false, reason: 'empty_query' };
+    if (search.queries.every((query) => query.trim() === '')) return { ok: false, reason: 'empty_query' };
     if (endpoint === '') return { ok: false, reason: 'missing_api_endpoint' };
     if (search.signal.aborted) return { ok: false, reason: 'client_gone' };
     const tools = search.searchable.tools.length;
@@ -128,11 +129,13 @@ export function createSelectorClient(
   }
 
   function bodyOf(
-    { query, searchType, searchable, limit, alwaysKeep }: SelectorSearch,
+    { queries, searchType, searchable, limit, alwaysKeep }: SelectorSearch,
     withTools: boolean,
   ): string {
     return writeJson({
-      pattern: query,
+      // For selectors that do not know `patterns`.
+      pattern: queries.join('. '),
+      ...(queries.length > 1 && { patterns: queries }),
       ...(searchType && { search_type: searchType }),
       top_k: limit,
       include: ['scores', 'metadata'],

@@ -37,6 +37,28 @@ describe('judgeResponse', () => {
       { selected_names: ['a'], certainty: 'sure' },
       { ok: true, names: ['a'], isNoMatch: false },
     ],
+    [
+      'the results of several queries, in bounds',
+      {
+        selected_names: ['a'],
+        by_pattern: [
+          { selected_names: ['a', 'x', 'b', 'c', 'd'] },
+          { selected_names: [], certainty: 'none', unknown_words: ['y'.repeat(99)] },
+        ],
+      },
+      {
+        ...{ ok: true, names: ['a'], isNoMatch: false },
+        byQuery: [
+          { certainty: 'found', names: ['a', 'b', 'c'], unknownWords: [] },
+          { certainty: 'none', names: [], unknownWords: ['y'.repeat(40)] },
+        ],
+      },
+    ],
+    [
+      'results of several queries that it does not know, as absent',
+      { selected_names: ['a'], by_pattern: 'a' },
+      { ok: true, names: ['a'], isNoMatch: false },
+    ],
     ['no match', { selected_names: [], no_match: true }, { ok: true, names: [], isNoMatch: true }],
     [
       'no match but a kept name',

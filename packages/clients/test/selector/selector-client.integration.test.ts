@@ -70,14 +70,14 @@ const searchable: SearchableTools = {
   ],
 };
 const QUESTION = {
-  query: 'plans',
+  queries: ['plans'],
   searchable,
   limit: 3,
   alwaysKeep: ['k'],
   headers: { 'x-request-id': 'exchange-1' },
 };
 const ask = (search: SelectorClient, query = 'plans', signal = new AbortController().signal) =>
-  search({ ...QUESTION, query, signal });
+  search({ ...QUESTION, queries: [query], signal });
 
 describe('createSelectorClient', () => {
   it('does not count tools that nest too deeply against the selector', async () => {
@@ -114,6 +114,12 @@ describe('createSelectorClient', () => {
     ]);
     expect(requests[0]!.url).toBe('/search?v=1');
     expect(requests[0]!.headers.authorization).toBeUndefined();
+  });
+
+  it('sends several queries as patterns, and as one for selectors that do not know these', async () => {
+    const { search, bodies } = await startSelector((_, outgoing) => outgoing.end(SELECTED));
+    await search({ ...QUESTION, queries: ['plans', 'rockets'], signal: new AbortController().signal });
+    expect(bodies).toMatchObject([{ pattern: 'plans. rockets', patterns: ['plans', 'rockets'] }]);
   });
 
   it('sends a bearer token only if there is one', async () => {

@@ -11,6 +11,8 @@ export const LIMITS = {
   regexPatternChars: 512,
   /** Number of characters of a `pattern` that are read as keywords; the rest is ignored. */
   keywordPatternChars: 16_384,
+  /** Most `patterns` of one search. */
+  patterns: 16,
   /** Most names that one search can explain. */
   explainedNames: 20,
   /** Most components of a vector; the largest embedding models of 2026 have 4,096. */

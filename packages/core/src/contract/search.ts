@@ -55,7 +55,18 @@ export type SearchType = z.infer<typeof SearchType>;
 export const SearchQuery = z.object({
   pattern: z
     .string()
-    .describe('Natural language, keywords, a regular expression, a glob, or exact tool names.'),
+    .optional()
+    .describe(
+      'Natural language, keywords, a regular expression, a glob, or exact tool names. Required without `patterns`.',
+    ),
+  patterns: z
+    .array(z.string())
+    .min(1)
+    .max(LIMITS.patterns)
+    .optional()
+    .describe(
+      'Several needs, or several wordings of one, in one search; `pattern` is then ignored. The scores of a tool, as shares of the best score of each pattern, are added. The two best tools of each pattern with a certain match are selected as far as they fit, then those with the highest sum.',
+    ),
   top_k: z.int().min(1).max(LIMITS.topK).default(DEFAULT_TOP_K).describe('Most names to return.'),
   always_keep: z
     .array(z.string())
@@ -85,13 +96,15 @@ export const SearchQuery = z.object({
     )
     .optional()
     .describe(
-      "The embedding of the pattern, from the same model as the `vector` of each tool. Replaces the selector's own embedder.",
+      "The embedding of the only pattern, from the same model as the `vector` of each tool. Replaces the selector's own embedder.",
     ),
   explain: z
     .array(z.string())
     .max(LIMITS.explainedNames)
     .default([])
-    .describe('Names of tools, found or not, whose rank, score and words the response explains.'),
+    .describe(
+      'Names of tools, found or not, whose rank, score and words the response explains, for a single pattern.',
+    ),
 });
 export type SearchQuery = z.infer<typeof SearchQuery>;
 
@@ -159,7 +172,10 @@ const ToolReference = z.object({
 /** Details of the search. */
 const SearchMetadata = z.object({
   search_type: UsedSearchType,
-  total_matches: z.int().min(0).describe('Number of matching tools, before `top_k`.'),
+  total_matches: z
+    .int()
+    .min(0)
+    .describe('Number of matching tools, before `top_k`; of several patterns, at least as many.'),
   execution_time_ms: z.number().min(0).describe('At most three decimals.'),
   index: z
     .enum(['built', 'cached'])
@@ -220,12 +236,25 @@ const Explanation = z.object({
   missing: z.array(z.string()).describe('Words of the pattern that do not match it.'),
 });
 
+/** The result of one of several patterns. */
+const PatternResult = z.object({
+  selected_names: z
+    .array(z.string())
+    .describe('The best tools of this pattern, at most three, whether they are selected or not.'),
+  certainty: SearchCertainty,
+  unknown_words: UnknownWords,
+});
+
 /** Response of `POST /v1/tool-discovery/search`. */
 export const SearchResponse = z.object({
   selected_names: z.array(z.string()).describe('Most relevant first, at most `top_k`.'),
   no_match: z.literal(true).optional().describe('Present if no tool matched.'),
   certainty: SearchCertainty,
   unknown_words: UnknownWords,
+  by_pattern: z
+    .array(PatternResult)
+    .optional()
+    .describe('With several patterns: one entry for each, in their order.'),
   tool_references: z.array(ToolReference).optional(),
   search_metadata: SearchMetadata.optional(),
   explanations: z

@@ -42,6 +42,13 @@ test('the texts in conversations are those of the file', async () => {
     ],
     'bridge tool': [describeBridgeTool(CALL, SEARCH), BRIDGE_PARAMETERS],
     found: resultText({ kind: 'found', tools }),
+    'found, in part': resultText({
+      ...{ kind: 'found', tools, next: ['mail_archive', 'mail_list'] },
+      doubts: [
+        { query: 'launch a zeppelin', tools: [], unknownWords: ['zeppelin'] },
+        { query: 'file a mail', tools, unknownWords: [] },
+      ],
+    }),
     weak: resultText({ kind: 'weak', tools, unknownWords: ['zeppelin'] }),
     'no match': resultText({ kind: 'no_match', tools: [], unknownWords: ['zeppelin'] }),
     restored: resultText({ kind: 'restored', tools }),

@@ -2,9 +2,8 @@ import { hash } from 'node:crypto';
 import { describeDoorSearch, searchParameters } from '@winnow/core';
 import type { McpTool } from '@winnow/registry';
 
-/** Most results of one search, and the default. */
+/** Most results of one search. */
 export const MAX_FOUND = 20;
-export const DEFAULT_FOUND = 5;
 
 /** Most tools that are described at once. */
 export const MAX_DESCRIBED = 20;
@@ -26,7 +25,7 @@ export function searchToolsTool(calls: string): McpTool {
     title: 'Search tools',
     description: describeDoorSearch(calls),
     inputSchema: searchParameters({
-      limit: { type: 'integer', minimum: 1, maximum: MAX_FOUND, default: DEFAULT_FOUND },
+      limit: { type: 'integer', minimum: 1, maximum: MAX_FOUND },
       namespace: { type: 'string', description: 'Only tools of this namespace (usually a server).' },
       tags: { type: 'array', items: { type: 'string' }, description: 'Only tools with any of these tags.' },
     }),

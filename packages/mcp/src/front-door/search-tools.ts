@@ -5,12 +5,14 @@ import {
   doorResultText,
   doorWeakText,
   readableJson,
+  readQueries,
+  usualFound,
 } from '@winnow/core';
 import type { FoundTool, JsonObject, Registry, SearchPage } from '@winnow/registry';
 import type { CallResult, McpServers } from '../servers/mcp-servers.ts';
 import { displayLine, textResult } from './call-outcome.ts';
 import { describeParameters } from './describe-tools.ts';
-import { DEFAULT_FOUND, MAX_FOUND } from './dispatch.ts';
+import { MAX_FOUND } from './dispatch.ts';
 import type { ReadArguments } from './notes.ts';
 import { absentNotes } from './notes.ts';
 import type { NamedOffer } from './offers/offer-directory.ts';
@@ -19,7 +21,7 @@ import { toDoorOffer } from './offers/offer-door.ts';
 
 /** The arguments of `search_tools`. */
 export interface SearchArguments {
-  readonly query: string;
+  readonly queries: readonly string[];
   readonly limit: number;
   readonly namespace: string | undefined;
   readonly tags: readonly string[] | undefined;
@@ -46,6 +48,8 @@ const MAX_TEXT_CHARS = 8_000;
 const DEFINED = 3;
 const MAX_DEFINITION_CHARS = 8_000;
 const MAX_SUMMARY_CHARS = 240;
+/** Most further matches that are named. */
+const MOST_NEXT = 12;
 /** Most prompts and resources of one search, and servers whose instructions come along. */
 const MAX_OFFERS = 5;
 const MAX_INSTRUCTIONS = 2;
@@ -54,8 +58,11 @@ const MAX_GROUPS = 20;
 
 /** Reads a model's arguments: a limit out of range is clamped. */
 export function readSearchArguments(written: JsonObject): ReadArguments<SearchArguments> {
-  const { query, limit = DEFAULT_FOUND, namespace, tags } = written;
-  if (typeof query !== 'string') return { ok: false, message: '"query" must be a text.' };
+  const queries = readQueries(written, ['limit', 'namespace', 'tags']);
+  // A blank query lists the tools.
+  if (queries.length === 0 && written.query !== '')
+    return { ok: false, message: '"queries" must be a list of phrases.' };
+  const { limit = usualFound(queries.length), namespace, tags } = written;
   const most = Number(limit);
   if (Number.isNaN(most)) return { ok: false, message: '"limit" must be a whole number.' };
   if (namespace !== undefined && namespace !== null && typeof namespace !== 'string') {
@@ -66,7 +73,7 @@ export function readSearchArguments(written: JsonObject): ReadArguments<SearchAr
   return {
     ok: true,
     read: {
-      query,
+      queries,
       limit: Math.min(Math.max(Math.trunc(most), 1), MAX_FOUND),
       namespace: namespace || undefined,
       tags: list?.length ? list : undefined,
@@ -80,22 +87,25 @@ function isTexts(value: unknown): value is readonly string[] {
 
 /** Searches tools, prompts and resources; returns Markdown for the model, and data with the first three definitions for programs. */
 export async function searchTools(
-  { query, limit, namespace, tags }: SearchArguments,
+  { queries, limit, namespace, tags }: SearchArguments,
   { registry, servers, offers, calledBy, onPage }: SearchParts,
   signal?: AbortSignal,
 ): Promise<CallResult> {
-  const options = { pageSize: limit, limit, ...(tags && { filter: { tags } }) };
+  const most = limit + MOST_NEXT;
+  const options = { pageSize: most, limit: most, ...(tags && { filter: { tags } }) };
   const isKnown = namespace !== undefined && (await hasNamespace(registry, namespace));
-  const page = await registry.search(
-    query,
+  const found = await registry.search(
+    queries,
     isKnown ? { ...options, filter: { ...options.filter, namespaces: [namespace] } } : options,
     signal,
   );
-  if (!page.ok) return { ...textResult(`${page.code}: ${page.problems[0]!.message}`), isError: true };
+  if (!found.ok) return { ...textResult(`${found.code}: ${found.problems[0]!.message}`), isError: true };
+  const page = { ...found, tools: found.tools.slice(0, limit) };
   onPage?.(page);
   const isFound = page.certainty === 'found';
   const definitions = isFound ? await define(registry, page.tools) : new Map();
-  const found = tags === undefined ? await findOffers(offers, query, isKnown ? namespace : undefined) : [];
+  const foundOffers =
+    tags === undefined ? await findOffers(offers, queries, isKnown ? namespace : undefined) : [];
   const notes = [
     ...(namespace !== undefined && !isKnown
       ? [`There is no namespace ${JSON.stringify(displayLine(namespace, 64))}: all were searched.`]
@@ -104,9 +114,11 @@ export async function searchTools(
     ...absentNotes(registry, servers),
   ];
   const rest: DoorRest = {
-    offers: found.map((offer) => toDoorOffer(offer, calledBy.offer(offer))),
+    offers: foundOffers.map((offer) => toDoorOffer(offer, calledBy.offer(offer))),
     instructions: isFound ? instructionsFor(page.tools, offers) : [],
     notes,
+    doubts: doubtsOf(page, queries),
+    next: isFound ? found.tools.slice(limit).map(({ modelName }) => modelName) : [],
   };
   const groups = isFound || page.nearestNamespaces.length > 0 ? [] : await groupsOf(registry);
   return textResult(
@@ -115,12 +127,32 @@ export async function searchTools(
   );
 }
 
+/** Returns the queries of several that found nothing certain, with the tools that come nearest. */
+function doubtsOf(
+  { byQuery = [], certainty, tools }: SearchPage,
+  queries: readonly string[],
+): DoorRest['doubts'] {
+  if (certainty !== 'found') return [];
+  const shown = new Set(tools.map(({ id }) => id));
+  return byQuery.flatMap((one, place) =>
+    one.certainty === 'found'
+      ? []
+      : {
+          query: queries[place]!,
+          tools: one.tools
+            .filter(({ id }) => !shown.has(id))
+            .map((tool) => ({ name: tool.modelName, description: summaryOf(tool) })),
+          unknownWords: one.unknownWords,
+        },
+  );
+}
+
 async function findOffers(
   { visible }: OfferDoor,
-  query: string,
+  queries: readonly string[],
   namespace: string | undefined,
 ): Promise<readonly NamedOffer[]> {
-  const found = await visible.search.find(query, MAX_FOUND);
+  const found = await visible.search.find(queries, MAX_FOUND);
   return found
     .filter(({ server }) => namespace === undefined || server.namespace === namespace)
     .slice(0, MAX_OFFERS);
@@ -211,7 +243,9 @@ function toText(
     chars += block.length + 2;
     blocks.push(block);
   }
-  return doorResultText(blocks, page.totalMatches, rest);
+  const left = page.tools.slice(blocks.length).map(({ modelName }) => modelName);
+  const next = [...left, ...rest.next].slice(0, MOST_NEXT);
+  return doorResultText(blocks, page.totalMatches, { ...rest, next });
 }
 
 function summaryOf(tool: FoundTool): string {

@@ -29,6 +29,29 @@ const PARAMETERS = {
 const search = (args: Record<string, unknown>) => ({ name: 'search_tools', arguments: args as never });
 
 describe('search_tools', () => {
+  test.each([
+    [{ queries: ['create jira issue', 'send a mail', 'launch a zeppelin'] }],
+    [{ queries: 'create jira issue\nsend a mail\nlaunch a zeppelin' }],
+    [
+      {
+        queries: [{ query: 'create jira issue' }, ['send a mail'], { verb: 'launch', object: 'a zeppelin' }],
+      },
+    ],
+  ])('finds tools for several needs at once, and says which found nothing: %j', async (args) => {
+    const { door } = await makeFrontDoor([
+      CREATE_ISSUE,
+      onServer('mail', 'send', { description: 'Send a mail.' }),
+      onServer('mail', 'drop', { description: 'Drop a mail.' }),
+    ]);
+    const text = textOf(await door.callTool(search({ ...args, limit: 2 })));
+    expect(text).toContain('### jira__create_issue');
+    expect(text).toContain('### mail__send');
+    expect(text).toContain(
+      'No tool matches "launch a zeppelin".\nWords that no tool contains: launch, zeppelin.',
+    );
+    expect(text).toContain('once a search for the name has found them: mail__drop.');
+  });
+
   test('R60: gives a tool with one line and its parameters, required ones first', async () => {
     const { door } = await makeFrontDoor([CREATE_ISSUE, onServer('mail', 'send')]);
     const end = await door.callTool(search({ query: 'create jira issue' }));
@@ -143,7 +166,7 @@ describe('search_tools', () => {
     expect(await count('3')).toBe(3);
     expect(await count(2.7)).toBe(2);
     for (const [args, problem] of [
-      [{ query: 7 }, '"query" must be a text.'],
+      [{ query: null, limit: 3 }, '"queries" must be a list of phrases.'],
       [{ query: 'make', limit: 'many' }, '"limit" must be a whole number.'],
       [{ query: 'make', namespace: 7 }, '"namespace" must be a text.'],
       [{ query: 'make', tags: ['n', 7] }, '"tags" must be a list of texts.'],

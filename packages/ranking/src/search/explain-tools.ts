@@ -34,8 +34,8 @@ export interface ToolExplanation extends Omit<PositionExplanation, 'position'> {
 /** Maximum number of words to explain; further ones are in neither list. */
 const MAX_WORDS = 32;
 
-/** The search to explain. */
-type Pattern = Pick<FindQuery, 'pattern' | 'searchType' | 'excluded' | 'meaning'>;
+/** The search to explain, by one pattern. */
+type Pattern = Pick<FindQuery, 'searchType' | 'excluded' | 'meaning'> & { readonly pattern: string };
 
 /**
  * Explains the place of each named tool in a search; of several tools with the same name, the best one. Names

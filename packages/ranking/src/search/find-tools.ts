@@ -15,11 +15,15 @@ import {
 } from '../ranker.ts';
 import { rankByPattern } from '../rankers/rank-by-pattern.ts';
 import { type JudgedHits, judgedUnseen, judgeKeywordHits } from './certainty.ts';
+import { MERGED_DEPTH, mergeFound } from './merge-found.ts';
 
 /** A search, and the number of hits to return. */
 export interface FindQuery {
-  /** Text, keywords, a regular expression, a glob, or exact names. */
-  readonly pattern: string;
+  /**
+   * Text, keywords, a regular expression, a glob, or exact names. Several patterns stand for several needs, or
+   * for other wordings of one; their results are merged by `mergeFound`.
+   */
+  readonly pattern: string | readonly string[];
   readonly searchType: SearchType;
   /**
    * By position: 1 for a tool that this search must not find. Its words remain in the statistics behind the
@@ -30,7 +34,10 @@ export interface FindQuery {
   readonly limit: number;
   /** Positions whose hits are returned even beyond `limit`, if they match. */
   readonly alsoPositions?: readonly number[];
-  /** Number of best hits needed immediately, at least 1; the rest may be left for `later`. All by default. */
+  /**
+   * Number of best hits needed immediately, at least 1; the rest may be left for `later`. All by default, and
+   * for several patterns.
+   */
   readonly atOnce?: number;
   /** Whether only the certainty is needed, and no confidence per hit; by words alone, this takes less time. */
   readonly needsCertaintyOnly?: boolean;
@@ -49,8 +56,10 @@ export interface Found extends JudgedHits {
   readonly later?: LaterHits<Hit>;
   /** Number of matching tools, before the limit. */
   readonly totalMatches: number;
-  /** The actual reading of the pattern. */
+  /** The actual reading of the pattern; of several, that of the first. */
   readonly searchType: UsedSearchType;
+  /** The results of several patterns, in their order; absent for one. */
+  readonly byPattern?: readonly Found[];
 }
 
 /**
@@ -59,6 +68,23 @@ export interface Found extends JudgedHits {
  * the rest.
  */
 export async function findTools(catalogue: Catalogue, query: FindQuery, pause: Pause): Promise<Found> {
+  const { pattern: patterns } = query;
+  if (typeof patterns === 'string') return findByPattern(catalogue, { ...query, pattern: patterns }, pause);
+  if (patterns.length === 1) return findByPattern(catalogue, { ...query, pattern: patterns[0]! }, pause);
+  const { atOnce: _, ...whole } = query;
+  const find = (pattern: string) =>
+    findByPattern(catalogue, { ...whole, pattern, limit: Math.max(whole.limit, MERGED_DEPTH) }, pause);
+  // Waits for an embedder together; an index of words reads each pattern once if it comes alone.
+  if (query.meaning !== undefined) return mergeFound(await Promise.all(patterns.map(find)), query);
+  const finds: Found[] = [];
+  for (const pattern of patterns) finds.push(await find(pattern));
+  return mergeFound(finds, query);
+}
+
+/** A query with one pattern. */
+type OnePattern = FindQuery & { readonly pattern: string };
+
+async function findByPattern(catalogue: Catalogue, query: OnePattern, pause: Pause): Promise<Found> {
   const pattern = cutText(query.pattern, LIMITS.keywordPatternChars);
   const { excluded, alsoPositions = [], atOnce } = query;
   const { positions: exact, isWholeAnswer } = catalogue.names.findIn(pattern, shownBy(catalogue, excluded));

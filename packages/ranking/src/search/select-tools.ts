@@ -30,7 +30,18 @@ export interface Selection {
   readonly searchType: UsedSearchType;
   /** Number of names to keep that are in the catalogue but did not fit. */
   readonly keptLeftOut: number;
+  /** The results of several patterns, in their order; absent for one. */
+  readonly byPattern?: readonly PatternSelection[];
 }
+
+/** The result of one of several patterns. */
+export interface PatternSelection extends Pick<Selection, 'certainty' | 'unknownWords'> {
+  /** The best matches, at most {@link NAMED_OF_EACH}, whether they are selected or not. */
+  readonly names: readonly string[];
+}
+
+/** Number of best matches that the result of one of several patterns names. */
+export const NAMED_OF_EACH = 3;
 
 export interface SelectedTool {
   readonly name: string;
@@ -59,7 +70,22 @@ export async function selectTools(catalogue: Catalogue, query: ToolQuery, pause:
   const keep = kept.map((position) => catalogue.table.name(position));
   const { totalMatches, searchType, certainty, unknownWords } = found;
   const selected = toSelection(catalogue, chooseTools(matches, keep, query.topK));
-  return { ...selected, totalMatches, searchType, certainty, unknownWords };
+  const byPattern = selectByPattern(found, (position) => catalogue.table.name(position));
+  return { ...selected, totalMatches, searchType, certainty, unknownWords, ...byPattern };
+}
+
+/** Returns the results of several patterns by name. */
+export function selectByPattern(
+  { byPattern }: Found,
+  nameOf: (position: number) => string | undefined,
+): Pick<Selection, 'byPattern'> {
+  if (byPattern === undefined) return {};
+  return {
+    byPattern: byPattern.map(({ hits, certainty, unknownWords }) => {
+      const best = hits.slice(0, NAMED_OF_EACH * 2).flatMap(({ position }) => nameOf(position) ?? []);
+      return { names: [...new Set(best)].slice(0, NAMED_OF_EACH), certainty, unknownWords };
+    }),
+  };
 }
 
 /**

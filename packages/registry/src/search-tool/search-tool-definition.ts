@@ -1,18 +1,24 @@
-import { describeLoopSearch, parseJson, type SearchSpelling, searchParameters } from '@winnow/core';
+import {
+  describeLoopSearch,
+  parseJson,
+  readQueries,
+  type SearchSpelling,
+  searchParameters,
+  usualFound,
+} from '@winnow/core';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { type Outcome, refuse } from '../problem.ts';
 
 /** The name by which models call the search tool. */
 export const SEARCH_TOOL_NAME = 'tool_search_tool';
 
-/** The default, smallest and largest number of results that a model can request. */
+/** The default for one query, and the smallest and largest number of results that a model can request. */
 export const MAX_RESULTS = { default: 5, least: 1, most: 10 } as const;
 
 /** Search types, the default first. */
 export const SEARCH_TOOL_TYPES = ['semantic', 'keyword', 'regex'] as const;
 export type SearchToolType = (typeof SEARCH_TOOL_TYPES)[number];
 
-const QUERY = 'What the tool should do, in a few words, or a name or a part of one.';
 const TYPE =
   'semantic: by what the words mean; keyword: by the words; regex: a regular expression over names and texts.';
 const RESULTS = 'How many tools to return.';
@@ -38,24 +44,21 @@ export function searchToolDefinition(
   const spell = (text: string) => (isSpring ? text.toUpperCase() : text);
   const { default: count, least: minimum, most: maximum } = MAX_RESULTS;
   const { regex, filter } = spellingOf(format);
-  const parameters = searchParameters(
-    {
-      [isSpring ? 'searchType' : 'search_type']: {
-        type: 'string',
-        enum: SEARCH_TOOL_TYPES.map(spell),
-        default: spell(SEARCH_TOOL_TYPES[0]),
-        description: TYPE.replace(/\b(semantic|keyword|regex):/g, spell),
-      },
-      [isSpring ? 'maxResults' : 'max_results']: {
-        type: 'integer',
-        ...(!isSpring && { minimum, maximum }),
-        default: count,
-        description: RESULTS,
-      },
-      [filter]: { type: 'string', ...oneOf(categories), description: CATEGORY },
+  const parameters = searchParameters({
+    [isSpring ? 'searchType' : 'search_type']: {
+      type: 'string',
+      enum: SEARCH_TOOL_TYPES.map(spell),
+      default: spell(SEARCH_TOOL_TYPES[0]),
+      description: TYPE.replace(/\b(semantic|keyword|regex):/g, spell),
     },
-    QUERY,
-  );
+    [isSpring ? 'maxResults' : 'max_results']: {
+      type: 'integer',
+      ...(!isSpring && { minimum, maximum }),
+      default: count,
+      description: RESULTS,
+    },
+    [filter]: { type: 'string', ...oneOf(categories), description: CATEGORY },
+  });
   return writeDefinition(
     { name: SEARCH_TOOL_NAME, description: describeLoopSearch(regex), parameters },
     format,
@@ -122,7 +125,7 @@ export function writeDefinition(
 
 /** Arguments of a search-tool call. */
 interface SearchToolArguments {
-  readonly query: string;
+  readonly queries: readonly string[];
   readonly searchType: SearchToolType;
   readonly maxResults: number;
   readonly categoryFilter: string | undefined;
@@ -133,7 +136,7 @@ interface SearchToolArguments {
 /**
  * Reads the arguments of a search-tool call as a model wrote them: an object or its JSON text, in the spelling of any
  * provider's definition. Numbers may be texts and are clamped to their range; an unknown type counts as missing. Only
- * the query is required.
+ * a query is required.
  */
 export function readSearchArguments(written: unknown): Outcome<{ arguments: SearchToolArguments }> {
   const value = typeof written === 'string' ? parseJson(written) : written;
@@ -144,24 +147,35 @@ export function readSearchArguments(written: unknown): Outcome<{ arguments: Sear
       'arguments',
     );
   }
-  const { query } = value;
-  if (typeof query !== 'string') {
-    return refuse(
-      'invalid_request',
-      'The search tool needs a query, which must be a string.',
-      'arguments.query',
-    );
+  const queries = readQueries(value, OTHERS);
+  // A blank query lists the tools.
+  if (queries.length === 0 && value.query !== '') {
+    return refuse('invalid_request', 'The search tool needs a query.', 'arguments.queries');
   }
   const ignored: string[] = [];
   const searchType = readType(value.search_type ?? value.searchType, ignored);
-  const maxResults = readCount(value.max_results ?? value.maxResults, ignored);
+  const maxResults = readCount(
+    value.max_results ?? value.maxResults,
+    Math.min(usualFound(queries.length), MAX_RESULTS.most),
+    ignored,
+  );
   const category = value.category_filter ?? value.categoryFilter;
   const categoryFilter = typeof category === 'string' && category.trim() !== '' ? category.trim() : undefined;
   if (category !== undefined && category !== null && category !== '' && categoryFilter === undefined) {
     ignored.push('category_filter');
   }
-  return { ok: true, arguments: { query, searchType, maxResults, categoryFilter, ignored } };
+  return { ok: true, arguments: { queries, searchType, maxResults, categoryFilter, ignored } };
 }
+
+/** Parameters besides the queries, in all spellings. */
+const OTHERS = [
+  'search_type',
+  'searchType',
+  'max_results',
+  'maxResults',
+  'category_filter',
+  'categoryFilter',
+];
 
 function readType(value: unknown, ignored: string[]): SearchToolType {
   if (value === undefined || value === null) return SEARCH_TOOL_TYPES[0];
@@ -171,12 +185,12 @@ function readType(value: unknown, ignored: string[]): SearchToolType {
   return known ?? SEARCH_TOOL_TYPES[0];
 }
 
-function readCount(value: unknown, ignored: string[]): number {
-  if (value === undefined || value === null) return MAX_RESULTS.default;
+function readCount(value: unknown, usual: number, ignored: string[]): number {
+  if (value === undefined || value === null) return usual;
   const count = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
   if (Number.isNaN(count) || value === '') {
     ignored.push('max_results');
-    return MAX_RESULTS.default;
+    return usual;
   }
   return Math.min(MAX_RESULTS.most, Math.max(MAX_RESULTS.least, Math.round(count)));
 }

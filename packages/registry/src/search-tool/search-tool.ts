@@ -36,6 +36,7 @@ export interface SearchToolResult {
   readonly tools: readonly FoundTool[];
   /** Definitions of the found tools that the model does not have yet, in order; none of weak matches. */
   readonly definitions: readonly JsonObject[];
+  /** The queries, one on each line. */
   readonly query: string;
   /** Parameters with unusable or unknown values, which were ignored. */
   readonly ignored: readonly string[];
@@ -68,7 +69,7 @@ interface SearchToolParts {
   readonly store: ScopeStore;
   readonly version: () => number;
   readonly search: (
-    query: string,
+    query: readonly string[],
     options: SearchOptions,
     signal?: AbortSignal,
   ) => Promise<Outcome<SearchPage>>;
@@ -119,11 +120,11 @@ export class RegistrySearchTool implements SearchTool {
   ): Promise<Outcome<SearchToolResult>> {
     const read = readSearchArguments(written);
     if (!read.ok) return read;
-    const { query, searchType, maxResults, categoryFilter } = read.arguments;
+    const { queries, searchType, maxResults, categoryFilter } = read.arguments;
     const category = categoryFilter === undefined ? undefined : this.#findCategory(categoryFilter);
     const isUnknown = categoryFilter !== undefined && category === undefined;
     const page = await this.#parts.search(
-      query,
+      queries,
       {
         searchType,
         pageSize: maxResults,
@@ -140,7 +141,7 @@ export class RegistrySearchTool implements SearchTool {
       ok: true,
       tools: page.tools,
       definitions: unknown.map(({ id }) => this.define(id, format)).filter((one) => one !== undefined),
-      query,
+      query: queries.join('\n'),
       ignored: [...read.arguments.ignored, ...(isUnknown ? ['category_filter'] : [])],
       page,
     };

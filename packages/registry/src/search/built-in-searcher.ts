@@ -10,6 +10,7 @@ import {
   type LiveSnapshot,
   type MeaningSource,
   meaningText,
+  NAMED_OF_EACH,
   type Pause,
   type Ranker,
   type ToolDocument,
@@ -126,6 +127,12 @@ export class BuiltInSearcher implements Searcher {
       ...(later && { later: laterHits(later, keyAt) }),
       ...{ totalMatches, certainty, unknownWords },
       searchType: usedType,
+      ...(found.byPattern && {
+        byText: found.byPattern.map((one) => ({
+          hits: one.hits.slice(0, NAMED_OF_EACH).map((hit) => toSearcherHit(hit, keyAt)),
+          ...{ certainty: one.certainty, unknownWords: one.unknownWords },
+        })),
+      }),
       ...(meaning?.degraded && { lacksMeaning: meaning.degraded }),
     };
   }

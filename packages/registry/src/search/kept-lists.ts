@@ -1,6 +1,6 @@
 import type { UsedSearchType } from '@winnow/core';
 import type { Certainty, LaterHits } from '@winnow/ranking';
-import type { SearcherHit } from './searcher.ts';
+import type { SearcherHit, TextResult } from './searcher.ts';
 
 /** The whole result of one search, over all its pages. */
 export interface ResultList {
@@ -12,6 +12,7 @@ export interface ResultList {
   readonly certainty: Certainty;
   readonly unknownWords: readonly string[];
   readonly nearestNamespaces: readonly string[];
+  readonly byText?: readonly TextResult[];
 }
 
 const MAX_LISTS = 200;

@@ -32,7 +32,8 @@ interface ScopeSearchParts {
 
 /** A normalized search. */
 interface Query {
-  readonly text: string;
+  /** Not blank; none to list all tools. */
+  readonly texts: readonly string[];
   readonly requested: QueryType;
   readonly filter: ToolFilter;
   readonly sight: Sight;
@@ -59,7 +60,7 @@ export class ScopeSearch {
   }
 
   async search(
-    text: string,
+    text: string | readonly string[],
     options: SearchOptions,
     sight: Sight,
     signal: AbortSignal,
@@ -102,7 +103,7 @@ export class ScopeSearch {
   }
 
   #toQuery(
-    text: string,
+    text: string | readonly string[],
     { searchType = 'auto', filter = {}, alwaysKeep = [], limit }: SearchOptions,
     sight: Sight,
   ): Query {
@@ -111,7 +112,7 @@ export class ScopeSearch {
       .filter((tool) => tool !== undefined && sight.sees(tool.namespace))
       .map((tool) => tool!.id);
     const query = {
-      text: text.trim(),
+      texts: (typeof text === 'string' ? [text] : text).map((one) => one.trim()).filter((one) => one !== ''),
       requested: searchType,
       filter: canonicalFilter(filter),
       limit: limit ?? REGISTRY_LIMITS.searchResults,
@@ -154,13 +155,13 @@ export class ScopeSearch {
     signal: AbortSignal,
   ): Promise<Outcome<{ list: ResultList; degraded?: Degradation | undefined }>> {
     const { scope } = this.#parts;
-    if (query.text === '' || query.limit === 0) {
+    if (query.texts.length === 0 || query.limit === 0) {
       const list = listAll(query, scope);
       this.#lists.put(version, query.key, list);
       return { ok: true, list };
     }
     const answer = await this.#parts.guarded.search(toSearcherQuery(query, pageSize, scope), signal);
-    const { lacksMeaning, ...result } = answer.result;
+    const { lacksMeaning, byText, ...result } = answer.result;
     const degraded = answer.degraded ?? (lacksMeaning && { searcher: 'meaning', reason: lacksMeaning });
     const isFound = result.certainty === 'found';
     const list: ResultList = {
@@ -168,7 +169,13 @@ export class ScopeSearch {
       unknownWords:
         isFound || query.sight.key === '' ? result.unknownWords : await this.#unknownInSight(query, signal),
       ...toRelevance({ ...result, hits: withKept(result.hits, query) }),
-      nearestNamespaces: isFound ? [] : nearestNamespaces(query.text, visibleNamespaces(scope, query.sight)),
+      nearestNamespaces: isFound
+        ? []
+        : nearestNamespaces(query.texts.join(' '), visibleNamespaces(scope, query.sight)),
+      // The searcher's own unknown words would reveal which words other tools contain.
+      ...(byText && {
+        byText: query.sight.key === '' ? byText : byText.map((one) => ({ ...one, unknownWords: [] })),
+      }),
     };
     if (degraded === undefined) this.#lists.put(version, query.key, list);
     return { ok: true, list, degraded };
@@ -179,10 +186,15 @@ export class ScopeSearch {
    * tools contain.
    */
   async #unknownInSight(query: Query, signal: AbortSignal): Promise<readonly string[]> {
-    const words = new Set(query.text.slice(0, COMPARED_CHARS).match(/[\p{L}\p{N}]+/gu) ?? []);
+    const words = new Set(
+      query.texts
+        .join(' ')
+        .slice(0, COMPARED_CHARS)
+        .match(/[\p{L}\p{N}]+/gu) ?? [],
+    );
     const unknown: string[] = [];
     for (const word of [...words].filter(isTelling).slice(0, MOST_COMPARED)) {
-      const asked = { ...query, text: word, requested: 'keyword', limit: 1, keep: [] } as const;
+      const asked = { ...query, texts: [word], requested: 'keyword', limit: 1, keep: [] } as const;
       const { scope, guarded } = this.#parts;
       const { result } = await guarded.search(toSearcherQuery(asked, 1, scope), signal);
       if (result.totalMatches === 0) unknown.push(word);
@@ -218,13 +230,13 @@ function findRangeProblem(pageSize: number, limit: number): { path: string; mess
 }
 
 function toSearcherQuery(
-  { text, requested, filter, sight, limit, keep }: Query,
+  { texts, requested, filter, sight, limit, keep }: Query,
   pageSize: number,
   scope: Scope,
 ): SearcherQuery {
   const allows = compileFilter(filter, sight);
   return {
-    text,
+    text: texts.length === 1 ? texts[0]! : texts,
     searchType: requested,
     filter,
     ...(sight.key !== '' && { namespaces: [...visibleNamespaces(scope, sight)].sort() }),

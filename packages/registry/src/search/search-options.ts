@@ -29,6 +29,9 @@ export interface FoundTool extends ToolSummary {
   readonly confidence?: number;
 }
 
+/** The result of one of several queries: the best tools, at most three. */
+export interface QueryResult extends Pick<SearchPage, 'tools' | 'certainty' | 'unknownWords'> {}
+
 export interface SearchPage {
   readonly tools: readonly FoundTool[];
   /** Number of matches, before the limit. */
@@ -46,6 +49,8 @@ export interface SearchPage {
   readonly unknownWords: readonly string[];
   /** Unless `found`: at most 5 namespaces whose names resemble words of the query. */
   readonly nearestNamespaces: readonly string[];
+  /** The results of several queries, in their order; absent for one. */
+  readonly byQuery?: readonly QueryResult[];
   readonly searchType: UsedSearchType;
   readonly requestedSearchType: QueryType;
   /** Version of the searched content. */

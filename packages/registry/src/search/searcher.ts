@@ -4,8 +4,11 @@ import type { ToolFilter } from '../content/tool-filter.ts';
 import type { StoredTool } from '../model/tool.ts';
 
 export interface SearcherQuery {
-  /** Text, keywords, a regular expression, a glob, or exact names; never blank. */
-  readonly text: string;
+  /**
+   * Text, keywords, a regular expression, a glob, or exact names; never blank. Several stand for several needs, or for
+   * other wordings of one: the scores of a tool, as shares of each text's best score, are added.
+   */
+  readonly text: string | readonly string[];
   readonly searchType: SearchType;
   /** Whether a tool may be found; all tools by default. Other tools are neither ranked nor counted. */
   readonly allows?: (tool: StoredTool) => boolean;
@@ -45,8 +48,16 @@ export interface SearcherResult {
   readonly unknownWords: readonly string[];
   /** The search type that was used in the end. */
   readonly searchType: UsedSearchType;
+  /** The results of several texts, in their order; absent for one. */
+  readonly byText?: readonly TextResult[];
   /** The reason why some vectors were lacking: repeating the query may give a different order. */
   readonly lacksMeaning?: MeaningGap;
+}
+
+/** The result of one of several texts. */
+export interface TextResult extends Pick<SearcherResult, 'certainty' | 'unknownWords'> {
+  /** The best hits, at most three. */
+  readonly hits: readonly SearcherHit[];
 }
 
 /** Added, changed and removed tools of one change. */

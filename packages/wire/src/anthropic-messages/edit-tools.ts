@@ -240,8 +240,8 @@ function change(
 }
 
 function searchFor(names: readonly string[], searchToolName: string, style: PreloadStyle): string[] {
-  const { id, query, result } = preloadedSearch(names, 'toolu_');
-  const call = { type: 'tool_use', id, name: searchToolName, input: { query } };
+  const { id, queries, result } = preloadedSearch(names, 'toolu_');
+  const call = { type: 'tool_use', id, name: searchToolName, input: { queries } };
   return [
     JSON.stringify({ role: 'assistant', content: [call] }),
     resultsMessage([withMark(writeResult(result, style), style.mark)]),

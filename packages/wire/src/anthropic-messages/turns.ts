@@ -105,6 +105,6 @@ export function writeResult(result: KeptResult, { loadMode, declared, referred }
   const fresh = names.filter((name) => !referred?.has(name));
   for (const name of fresh) referred?.add(name);
   const references = fresh.map((name) => ({ type: 'tool_reference', tool_name: name }));
-  const line = result.kind === 'found' ? foundLine(names) : text;
+  const line = result.kind === 'found' ? [foundLine(names), ...declared.moreOf(result)].join('\n') : text;
   return JSON.stringify({ ...block, content: [...references, { type: 'text', text: line }] });
 }

@@ -82,7 +82,9 @@ export function resultTools(view: RequestView, plan: Plan, reading: ToolReading)
   const textOf = (result: KeptResult) => {
     const { kind, names, text = `These tools can be called with ${bridge}, the best match first.` } = result;
     const known = names.filter((name) => callable.has(name));
-    if (isDefining(kind) && known.length > 0) return tools.define(text, known);
+    if (isDefining(kind) && known.length > 0) {
+      return [tools.define(text, known), ...declared.moreOf(result)].join('\n');
+    }
     if (kind !== 'restored' || known.length === 0) return declared.textOf(result);
     return nameTools(
       known.flatMap((name) => callable.get(name) ?? []),

@@ -277,8 +277,8 @@ interface BridgeTool {
 }
 
 /**
- * The search tool: the small tool with which the model finds deferred ones. It takes one required string,
- * `query`.
+ * The search tool: the small tool with which the model finds deferred ones. It takes `queries`, a list of short
+ * phrases.
  */
 export interface SearchTool {
   readonly name: string;
@@ -294,8 +294,8 @@ export interface ToolCall {
 
 /** A call of the search tool, or of another tool that the proxy answers. */
 export interface SearchCall extends ToolCall {
-  /** The query of a search, empty for malformed arguments; empty for any other call. */
-  readonly query: string;
+  /** The phrases of a search, empty for malformed arguments; empty for any other call. */
+  readonly queries: readonly string[];
   /** The arguments of a call of an offered tool; undefined for a search, and when they are not an object. */
   readonly input?: JsonObject | undefined;
 }
@@ -349,10 +349,21 @@ export interface SearchResult {
   readonly tools: readonly FoundTool[];
   /** Words of the search that no tool contains, for `weak` and `no_match`. */
   readonly unknownWords?: readonly string[];
+  /** Queries of a `found` search of several that found nothing certain. */
+  readonly doubts?: readonly QueryDoubt[];
+  /** Names of further matches, which are not loaded, the best first. */
+  readonly next?: readonly string[];
   /** The result text for `answered`; empty otherwise. */
   readonly text?: string;
   /** Whether the call of an `answered` result failed, which some formats can mark. False by default. */
   readonly isError?: boolean;
+}
+
+/** A query without a certain match, and the names that come nearest. Survives JSON. */
+export interface QueryDoubt {
+  readonly query: string;
+  readonly names: readonly string[];
+  readonly unknownWords: readonly string[];
 }
 
 /**

@@ -137,8 +137,8 @@ function preloadTools(view: RequestView, plan: Plan, style: ResultStyle): Edit[]
 }
 
 function searchFor(names: readonly string[], searchToolName: string, style: ResultStyle): string[] {
-  const { id, query, result } = preloadedSearch(names, 'call_');
-  const called = { name: searchToolName, arguments: JSON.stringify({ query }) };
+  const { id, queries, result } = preloadedSearch(names, 'call_');
+  const called = { name: searchToolName, arguments: JSON.stringify({ queries }) };
   const call = { id, type: 'function', function: called };
   return [
     JSON.stringify({ role: 'assistant', content: null, tool_calls: [call] }),
@@ -182,5 +182,6 @@ function contentOf(result: KeptResult, { loadMode, declared }: ResultStyle): str
   // A reference loads its tool.
   if (loadMode !== 'native' || names.length === 0 || result.kind === 'weak') return text;
   const references = names.map((name) => ({ type: 'tool_reference', name, tool_name: name }));
-  return [...references, { type: 'text', text: result.kind === 'found' ? foundLine(names) : text }];
+  const line = result.kind === 'found' ? [foundLine(names), ...declared.moreOf(result)].join('\n') : text;
+  return [...references, { type: 'text', text: line }];
 }

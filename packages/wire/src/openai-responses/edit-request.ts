@@ -105,12 +105,12 @@ function defineInMessage(view: RequestView, plan: Plan): Edit[] {
 function preloadedItems(plan: Plan, source: ResultSource): readonly string[] {
   const preload = preloadBy(plan, 'search');
   if (preload === undefined) return [];
-  const { id, query, result } = preloadedSearch(preload.names, 'call_');
+  const { id, queries, result } = preloadedSearch(preload.names, 'call_');
   const call = JSON.stringify({
     type: 'tool_search_call',
     call_id: id,
     execution: 'client',
-    arguments: { query },
+    arguments: { queries },
     status: 'completed',
   });
   return [call, ...writeResults(`[${call}]`, [result], source)];

@@ -1,6 +1,7 @@
+import { parseJson, readQueries } from '@winnow/core';
 import type { Plan, SearchCall, ToolCall, ToolSection } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
-import { parseArguments } from '../json/scan-json.ts';
+import { isReadable, parseArguments } from '../json/scan-json.ts';
 import { rememberBy } from '../remember-by.ts';
 
 /**
@@ -69,12 +70,12 @@ export class HiddenNames {
   }
 
   /**
-   * Reads a call of one of them: of the search tool with its query, of any other with its arguments, given as
+   * Reads a call of one of them: of the search tool with its queries, of any other with its arguments, given as
    * text or parsed.
    */
   readCall(call: ToolCall, given: unknown): SearchCall {
-    if (!this.#offered.includes(call.name)) return { ...call, query: readQuery(given) };
-    return { ...call, query: '', input: readInput(given) };
+    if (!this.#offered.includes(call.name)) return { ...call, queries: queriesIn(given) };
+    return { ...call, queries: [], input: readInput(given) };
   }
 }
 
@@ -103,18 +104,21 @@ function readInput(given: unknown): JsonObject | undefined {
 }
 
 /**
- * Returns the query in the arguments of a search, given as text or parsed.
+ * Returns the queries in the arguments of a search, given as text or parsed.
  *
- * Empty when it cannot be read: a model that is cut off sends half an object, and some models send no JSON.
+ * Empty when they cannot be read: a model that is cut off sends half an object. Arguments that are no JSON at all are a
+ * query, as some models write them.
  */
-export function readQuery(searchArguments: unknown): string {
-  const parsed = typeof searchArguments === 'string' ? parseArguments(searchArguments) : searchArguments;
-  if (!isJsonObject(parsed) || typeof parsed.query !== 'string') return '';
-  return parsed.query.trim().slice(0, MOST_QUERY_CHARS);
+export function queriesIn(searchArguments: unknown): readonly string[] {
+  if (typeof searchArguments !== 'string') return readQueries(searchArguments);
+  if (!isReadable(searchArguments)) return [];
+  const parsed = parseJson(searchArguments);
+  if (parsed !== undefined) return readQueries(parsed);
+  return /^\s*[[{"]/.test(searchArguments) ? [] : readQueries(searchArguments.replace(LABEL, ''));
 }
 
-/** The longest query that is searched for, in characters: more words find nothing better, and cost time. */
-const MOST_QUERY_CHARS = 8_192;
+/** The name of the parameter before a query that is no JSON. */
+const LABEL = /^\s*quer(?:y|ies)\s*[:=]/i;
 
 /** The namespaces that some models put before names of functions. */
 const PREFIXES = ['function', 'functions', 'tool', 'tools', 'default_api'];

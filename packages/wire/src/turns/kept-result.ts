@@ -1,5 +1,5 @@
-import { resultText } from '@winnow/core';
-import type { RequestView, Round, SearchResult, ToolSection } from '../format/view.ts';
+import { moreLines, resultText } from '@winnow/core';
+import type { QueryDoubt, RequestView, Round, SearchResult, ToolSection } from '../format/view.ts';
 import { rememberBy } from '../remember-by.ts';
 
 /**
@@ -11,6 +11,8 @@ export interface KeptResult {
   readonly kind: SearchResult['kind'];
   readonly names: readonly string[];
   readonly unknownWords?: readonly string[];
+  readonly doubts?: readonly QueryDoubt[];
+  readonly next?: readonly string[];
   readonly text?: string;
   readonly isError?: true;
 }
@@ -22,6 +24,8 @@ export interface DeclaredTools {
   get(name: string): string | undefined;
   /** Returns the text of a result for the model. Names that are not declared are left out. */
   textOf(result: KeptResult): string;
+  /** Returns the lines on other tools than those that it found. */
+  moreOf(result: KeptResult): readonly string[];
 }
 
 /** Returns the tools of a request; for a duplicate name, the first description. */
@@ -44,28 +48,46 @@ function toDeclared(descriptions: ReadonlyMap<string, string>): DeclaredTools {
     has: (name) => descriptions.has(name),
     get: (name) => descriptions.get(name),
     textOf: (result) => textOf(result, descriptions),
+    moreOf: (result) => moreLines(moreOf(result, descriptions)),
   };
 }
 
-function textOf(
-  { kind, names, unknownWords, text }: KeptResult,
-  descriptions: ReadonlyMap<string, string>,
-): string {
+function textOf(result: KeptResult, descriptions: ReadonlyMap<string, string>): string {
+  const { kind, names, unknownWords, text } = result;
   if (text !== undefined) return text;
-  const tools = names.flatMap((name) => {
+  const tools = toolsNamed(names, descriptions);
+  const isLeft = tools.length > 0 || (kind !== 'found' && kind !== 'weak');
+  return resultText({
+    kind: isLeft ? kind : 'no_match',
+    tools,
+    unknownWords,
+    ...moreOf(result, descriptions),
+  });
+}
+
+function moreOf({ doubts = [], next = [] }: KeptResult, descriptions: ReadonlyMap<string, string>) {
+  return {
+    doubts: doubts.map((doubt) => ({ ...doubt, tools: toolsNamed(doubt.names, descriptions) })),
+    next: next.filter((name) => descriptions.has(name)),
+  };
+}
+
+function toolsNamed(names: readonly string[], descriptions: ReadonlyMap<string, string>) {
+  return names.flatMap((name) => {
     const description = descriptions.get(name);
     return description === undefined ? [] : [{ name, description }];
   });
-  const isLeft = tools.length > 0 || (kind !== 'found' && kind !== 'weak');
-  return resultText({ kind: isLeft ? kind : 'no_match', tools, unknownWords });
 }
 
 /** Returns the kept form of a result. */
-export function keepResult({ callId, kind, tools, unknownWords, text, isError }: SearchResult): KeptResult {
+export function keepResult(result: SearchResult): KeptResult {
+  const { callId, kind, tools, unknownWords, doubts, next, text, isError } = result;
   const names = [...new Set(tools.map(({ name }) => name))];
   return {
     ...{ callId, kind, names },
     ...(unknownWords && { unknownWords }),
+    ...(doubts && { doubts }),
+    ...(next && { next }),
     ...(text !== undefined && { text }),
     ...(isError && { isError }),
   };

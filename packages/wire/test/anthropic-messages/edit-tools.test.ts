@@ -6,8 +6,8 @@ import type { Plan } from '../../src/format/view.ts';
 import { planOf, viewOf } from './exchange.ts';
 
 const SEARCH_TOOL =
-  '{"name":"gateway_search_tools","description":"Finds tools.","input_schema":{"type":"object","properties":{"query":' +
-  '{"type":"string","description":"What the tool should do, in a few words, or its name."}},"required":["query"],' +
+  '{"name":"gateway_search_tools","description":"Finds tools.","input_schema":{"type":"object","properties":{"queries":' +
+  '{"type":"array","items":{"type":"string"},"description":"One to four phrases."}},"required":["queries"],' +
   '"additionalProperties":false}}';
 const MARKED_SEARCH_TOOL = SEARCH_TOOL.replace(/\}$/, ',"cache_control":{"type":"ephemeral"}}');
 

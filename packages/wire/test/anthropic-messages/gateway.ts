@@ -73,8 +73,8 @@ function resolve(end: Exclude<RoundEnd, { kind: 'failed' }>, view: RequestView):
   return { turn: end.turn, results: end.turn.searches.map((search) => resultOf(search, view)) };
 }
 
-function resultOf({ id, query }: SearchCall, { tools }: RequestView): SearchResult {
-  const words = query.split(/\W+/);
+function resultOf({ id, queries }: SearchCall, { tools }: RequestView): SearchResult {
+  const words = queries.join(' ').split(/\W+/);
   const found = tools.flatMap(({ name = '', description }) =>
     words.some((word) => name.includes(word)) ? [{ name, description }] : [],
   );

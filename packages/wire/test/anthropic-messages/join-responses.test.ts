@@ -164,7 +164,7 @@ describe('a search and the round after it', () => {
     const events = [first!, ...middle, ...rest.slice(-2)];
     const stream = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
     const { sent, ends } = play(stream, streamOf('text'));
-    expect(ends[0]).toMatchObject({ kind: 'searching', turn: { searches: [{ query: 'x' }] } });
+    expect(ends[0]).toMatchObject({ kind: 'searching', turn: { searches: [{ queries: ['x'] }] } });
     const deltas = readStream(sent).filter(({ type }) => type === 'content_block_delta');
     expect(deltas.slice(0, 2)).toEqual([delta(1, 'second'), delta(0, 'first')]);
   });

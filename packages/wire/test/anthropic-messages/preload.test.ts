@@ -170,7 +170,7 @@ describe('the end of preloaded tools in the first request', () => {
 
 describe('the last cache mark of a hidden round', () => {
   const text = (words: string, more: object = {}) => ({ type: 'text', text: words, ...more });
-  const searches = [{ id: 'toolu_1', name: 'gateway_search_tools', query: 'mail' }];
+  const searches = [{ id: 'toolu_1', name: 'gateway_search_tools', queries: ['mail'] }];
   const call = { type: 'tool_use', id: 'toolu_1', name: 'gateway_search_tools', input: { query: 'mail' } };
   const turn = { message: JSON.stringify({ role: 'assistant', content: [call] }), realCalls: [], searches };
   const round = (callId: string): Round => ({
@@ -222,7 +222,7 @@ describe('a tool that several results find', () => {
   const roundOf = (id: string, names: readonly string[]): Round => ({
     turn: {
       message: JSON.stringify({ role: 'assistant', content: [search(id)] }),
-      searches: [{ id, name: 'gateway_search_tools', query: 'mail' }],
+      searches: [{ id, name: 'gateway_search_tools', queries: ['mail'] }],
       realCalls: [],
     },
     results: [{ callId: id, kind: 'found', tools: names.map((name) => ({ name, description: '' })) }],

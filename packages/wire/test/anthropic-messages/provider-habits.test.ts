@@ -76,7 +76,7 @@ describe('a message that is complete in its start, as after a result of a progra
   test('hides its search', () => {
     const search = { type: 'tool_use', id: 'toolu_01S', name: SEARCH, input: { query: 'dice' } };
     const { sent, ends } = play(whole(search), streamOf('text'));
-    expect(ends[0]).toMatchObject({ kind: 'searching', turn: { searches: [{ query: 'dice' }] } });
+    expect(ends[0]).toMatchObject({ kind: 'searching', turn: { searches: [{ queries: ['dice'] }] } });
     expect(sent).not.toContain(SEARCH);
     expect(readStream(sent)[0]).toMatchObject({
       type: 'message_start',

@@ -113,7 +113,7 @@ describe('rounds that search', () => {
     expect(ends).toMatchObject([
       {
         kind: 'searching',
-        turn: { searches: [{ query: '' }], message: expect.stringContaining('"input":{}') },
+        turn: { searches: [{ queries: [] }], message: expect.stringContaining('"input":{}') },
       },
       { kind: 'finished', stopReason: 'malformed_tool_use', turn: { searches: [] } },
     ]);

@@ -48,7 +48,7 @@ describe('a result in bridge mode', () => {
 
   test('says what is wrong with a call, and defines its tool', () => {
     const input = { name: 'mail_send', arguments: { days: 2 } };
-    const call = { id: 'call_1', name: 'gateway_call_tool', query: '', input };
+    const call = { id: 'call_1', name: 'gateway_call_tool', queries: [], input };
     const refusal = refuseCall(view, plan, call, plainDialect);
     expect(refusal).toMatchObject({ callId: 'call_1', kind: 'answered', isError: true });
     const kept = { callId: 'call_1', kind: refusal.kind, names: ['mail_send'], text: refusal.text! };
@@ -60,7 +60,7 @@ describe('a result in bridge mode', () => {
   });
 
   test.each([undefined, {}, { name: 7 }])('asks for a name where a call has none: %j', (input) => {
-    const call = { id: 'call_1', name: 'gateway_call_tool', query: '', input };
+    const call = { id: 'call_1', name: 'gateway_call_tool', queries: [], input };
     expect(refuseCall(view, plan, call, plainDialect)).toMatchObject({
       tools: [],
       text: 'Give the name of the tool as "name" and its arguments, an object, as "arguments".',

@@ -173,7 +173,7 @@ describe('a request is edited', () => {
       },
       search('s1'),
     ]);
-    expect(turns[0]!.searches).toMatchObject([{ id: 's1', query: 'a' }]);
+    expect(turns[0]!.searches).toMatchObject([{ id: 's1', queries: ['a'] }]);
   });
 
   test('with the signatures of a turn that is put back as they were, whatever was refused', () => {

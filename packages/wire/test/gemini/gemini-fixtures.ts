@@ -95,7 +95,7 @@ export function geminiFixtures({ framing, hasIds }: GeminiServer): FormatFixture
       }),
       search_beside_call: write({ id: 'r-mixed', calls: [search('call-s4', 'mail'), weather] }),
       call_beside_search: write({ id: 'r-mixed', calls: [weather, search('call-s5', 'mail')] }),
-      malformed_search: write({ id: 'r-bad', calls: [call('call-s6', SEARCH, { query: ['weather'] })] }),
+      malformed_search: write({ id: 'r-bad', calls: [call('call-s6', SEARCH, { query: {} })] }),
       cut_search: write({
         id: 'r-cut',
         text: ['I look.'],

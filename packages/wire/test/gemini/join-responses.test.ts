@@ -157,7 +157,7 @@ describe('calls whose arguments come in pieces', () => {
     const run = streamChunks([[...pieces, ...end], [chunk([CALL], STOP)]]);
     expect(run.ends[0]).toMatchObject({
       kind: 'searching',
-      turn: { searches: [{ query: 'weather in Zürich' }] },
+      turn: { searches: [{ queries: ['weather in Zürich'] }] },
     });
     expect(JSON.parse(run.rounds[0]!.turn.message).parts).toEqual([
       { functionCall: { name: SEARCH, args: { query: 'weather in Zürich' } }, thoughtSignature: 's' },
@@ -200,7 +200,10 @@ describe('calls whose arguments come in pieces', () => {
       chunks.flatMap((one) => partsIn(one as never)).concat([{ text: '' }] as never),
     );
     expect(run.ends).toMatchObject([
-      { kind: 'finished', turn: { realCalls: [{ name: 'weather_get' }], searches: [{ query: 'weather' }] } },
+      {
+        kind: 'finished',
+        turn: { realCalls: [{ name: 'weather_get' }], searches: [{ queries: ['weather'] }] },
+      },
     ]);
     const [call] = JSON.parse(run.rounds[0]!.turn.message).parts;
     expect(call.functionCall).toEqual({
@@ -215,14 +218,14 @@ describe('calls whose arguments come in pieces', () => {
       const run = streamChunks([
         [begin(SEARCH), piece([{ jsonPath, stringValue: 'x' }]), chunk([{ functionCall: {} }]), stop()],
       ]);
-      expect(run.ends).toMatchObject([{ turn: { searches: [{ query: '' }] } }]);
+      expect(run.ends).toMatchObject([{ turn: { searches: [{ queries: [] }] } }]);
       expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
     },
   );
 
   test('may have none, and be over at once', () => {
     const run = streamChunks([[chunk([{ functionCall: { name: SEARCH } }]), stop()]]);
-    expect(run.ends).toMatchObject([{ kind: 'searching', turn: { searches: [{ query: '' }] } }]);
+    expect(run.ends).toMatchObject([{ kind: 'searching', turn: { searches: [{ queries: [] }] } }]);
   });
 });
 

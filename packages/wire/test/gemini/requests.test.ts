@@ -181,7 +181,7 @@ describe('the tools of a request', () => {
   test.each([
     ['parametersJsonSchema', { type: 'object', additionalProperties: false }],
     ['parameters_json_schema', { type: 'object', additionalProperties: false }],
-    ['parameters', { type: 'OBJECT', properties: { query: { type: 'STRING' } } }],
+    ['parameters', { type: 'OBJECT', properties: { queries: { type: 'ARRAY', items: { type: 'STRING' } } } }],
   ])('describe the search under the key that the client uses: %s', (key, expected) => {
     const tools = [
       { functionDeclarations: [{ name: 'weather_get' }, { name: 'a', [key]: { type: 'object' } }] },

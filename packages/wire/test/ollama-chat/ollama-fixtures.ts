@@ -79,7 +79,7 @@ export const ollamaFixtures: FormatFixtures = {
     search_beside_call: write({ calls: [mailSearch('call_search0004'), WEATHER_CALL] }),
     call_beside_search: write({ calls: [WEATHER_CALL, mailSearch('call_search0005')] }),
     malformed_search: write({
-      calls: [{ id: 'call_search0006', name: SEARCH, arguments: 'query: weather' }],
+      calls: [{ id: 'call_search0006', name: SEARCH, arguments: '{"query": wea' }],
     }),
     cut_search: write({
       text: ['I look.'],

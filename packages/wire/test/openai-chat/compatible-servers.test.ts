@@ -64,7 +64,7 @@ describe('calls of compatible servers', () => {
       { index: 1, id: 'c', function: { arguments: '{' } },
       { index: 1, function: { arguments: '}' } },
     ]);
-    expect(turnOf(run).searches).toEqual([{ id: 'b', name: SEARCH, query: 'y' }]);
+    expect(turnOf(run).searches).toEqual([{ id: 'b', name: SEARCH, queries: ['y'] }]);
   });
 
   test('begins another call at another name, even when the one before was left half', () => {
@@ -103,7 +103,7 @@ describe('calls of compatible servers', () => {
       { index: 0, function: { arguments: '{}' } },
       { index: 1, function: { arguments: '1}' } },
     ]);
-    expect(turnOf(run).searches).toMatchObject([{ query: 'q' }]);
+    expect(turnOf(run).searches).toMatchObject([{ queries: ['q'] }]);
   });
 
   test('makes up a missing id, the same for the client, the history and the next time', () => {
@@ -139,14 +139,14 @@ describe('calls of compatible servers', () => {
     const run = streamChunks([
       [calls(entry('a', SEARCH, '{"que', 0)), calls(entry('a', SEARCH, 'ry":"q"}', 0)), stop()],
     ]);
-    expect(turnOf(run).searches).toEqual([{ id: 'a', name: SEARCH, query: 'q' }]);
+    expect(turnOf(run).searches).toEqual([{ id: 'a', name: SEARCH, queries: ['q'] }]);
   });
 
   test('takes arguments that are an object', () => {
     const run = streamChunks([
       [calls(entry('a', SEARCH, { query: 'q' }, 0), entry('b', 'one', { x: 1 }, 1)), stop()],
     ]);
-    expect(turnOf(run).searches).toMatchObject([{ query: 'q' }]);
+    expect(turnOf(run).searches).toMatchObject([{ queries: ['q'] }]);
     expect(callDeltas(run)).toEqual([entry('b', 'one', { x: 1 }, 0)]);
     // Providers take them back as text only.
     expect(
@@ -164,7 +164,7 @@ describe('calls of compatible servers', () => {
       [role, ending(SEARCH)],
       [role, chunk({ content: 'Hi.' }, 'stop')],
     ]);
-    expect(searching.ends[0]).toMatchObject({ kind: 'searching', turn: { searches: [{ query: 'q' }] } });
+    expect(searching.ends[0]).toMatchObject({ kind: 'searching', turn: { searches: [{ queries: ['q'] }] } });
     expect(chunksOf(searching)).toEqual([role, chunk({ content: 'Hi.' }), stop('stop')]);
     const calling = streamChunks([[role, ending('one')]]);
     expect(chunksOf(calling)).toEqual([role, ending('one')]);
@@ -218,7 +218,7 @@ describe('names in pieces', () => {
 
   test('swallows the search tool’s', () => {
     const run = streamChunks([[role, ...pieces('gateway', '_search', '_tools'), given, stop()]]);
-    expect(turnOf(run).searches).toEqual([{ id: 'a', name: SEARCH, query: 'q' }]);
+    expect(turnOf(run).searches).toEqual([{ id: 'a', name: SEARCH, queries: ['q'] }]);
     expect(callDeltas(run)).toEqual([]);
   });
 
@@ -229,7 +229,7 @@ describe('names in pieces', () => {
       ['gateway_search_tools', '<|channel|>', 'json'],
     ]) {
       const run = streamChunks([[role, ...pieces(...names), given, stop()]]);
-      expect(turnOf(run).searches, names.join('')).toEqual([{ id: 'a', name: SEARCH, query: 'q' }]);
+      expect(turnOf(run).searches, names.join('')).toEqual([{ id: 'a', name: SEARCH, queries: ['q'] }]);
       expect(turnOf(run).message).toContain(`"name":"${SEARCH}"`);
       expect(callDeltas(run)).toEqual([]);
     }
@@ -285,7 +285,7 @@ describe('names in pieces', () => {
 
   test('takes a search without arguments for an empty query', () => {
     const run = streamChunks([[role, ...pieces(SEARCH), stop()]]);
-    expect(run.ends).toMatchObject([{ kind: 'searching', turn: { searches: [{ query: '' }] } }]);
+    expect(run.ends).toMatchObject([{ kind: 'searching', turn: { searches: [{ queries: [] }] } }]);
   });
 });
 
@@ -305,7 +305,7 @@ describe('whole answers of compatible servers', () => {
       tool_calls: [entry(undefined, SEARCH, { query: 'q' }), entry(undefined, 'one', { x: 1 })],
     };
     const { text, ends } = run(whole({ ...message, tool_calls }));
-    expect(ends).toMatchObject([{ turn: { searches: [{ query: 'q' }], realCalls: [{ name: 'one' }] } }]);
+    expect(ends).toMatchObject([{ turn: { searches: [{ queries: ['q'] }], realCalls: [{ name: 'one' }] } }]);
     expect(JSON.parse(text).choices[0].message.tool_calls).toMatchObject([{ function: { name: 'one' } }]);
   });
 

@@ -10,8 +10,8 @@ const DEFERRED_B =
   '{ "type":"function",\n"function" : {"name":"b", "parameters":{"maximum":12345678901234567890},"defer_loading":true } , "x":2.50}';
 const CUSTOM = '{"type":"custom","custom":{"name":"c"}}';
 const SEARCH_TOOL =
-  '{"type":"function","function":{"name":"gateway_search_tools","description":"Finds tools.","parameters":{"type":"object","properties":{"query":' +
-  '{"type":"string","description":"What the tool should do, in a few words, or its name."}},"required":["query"],"additionalProperties":false}}}';
+  '{"type":"function","function":{"name":"gateway_search_tools","description":"Finds tools.","parameters":{"type":"object","properties":{"queries":' +
+  '{"type":"array","items":{"type":"string"},"description":"One to four phrases."}},"required":["queries"],"additionalProperties":false}}}';
 
 const native = (defer: readonly string[], load: readonly string[] = []): Plan => ({
   ...planOf(defer, load),
@@ -60,7 +60,7 @@ describe('natively', () => {
 
 const message =
   '{"role":"assistant","content":null,"tool_calls":[{"id":"s","type":"function","function":{"name":"gateway_search_tools","arguments":"{}"}}]}';
-const turn = { message, realCalls: [], searches: [{ id: 's', name: 'gateway_search_tools', query: '' }] };
+const turn = { message, realCalls: [], searches: [{ id: 's', name: 'gateway_search_tools', queries: [] }] };
 const ROUND: Round = {
   turn,
   results: [

@@ -58,7 +58,7 @@ describe('definitions of preloaded tools in bridge mode', () => {
   test('appear once in a request: a later result only names them', () => {
     const search = { id: 'call_1', type: 'function', function: { name: SEARCH, arguments: '{}' } };
     const message = JSON.stringify({ role: 'assistant', content: null, tool_calls: [search] });
-    const turn = { message, realCalls: [], searches: [{ id: 'call_1', name: SEARCH, query: 'mail' }] };
+    const turn = { message, realCalls: [], searches: [{ id: 'call_1', name: SEARCH, queries: ['mail'] }] };
     const tools = ['mail_send', 'mail_list'].map((name) => ({ name, description: '' }));
     const text = JSON.stringify(
       sent([user('Send it.')], [{ turn, results: [{ callId: 'call_1', kind: 'found', tools }] }]),

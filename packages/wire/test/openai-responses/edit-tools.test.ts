@@ -52,7 +52,7 @@ describe('tools of a request', () => {
     const { tools } = edited(view, plan);
     expect(tools).toMatchObject([
       WEB,
-      { type: 'tool_search', execution: 'client', parameters: { required: ['query'] } },
+      { type: 'tool_search', execution: 'client', parameters: { required: ['queries'] } },
     ]);
     expect(tools).toHaveLength(2);
   });

@@ -83,7 +83,7 @@ describe('joined responses', () => {
       }),
     );
     expect(ends).toMatchObject([
-      { kind: 'searching', turn: { searches: [{ id: 'call_1', query: 'weather' }], realCalls: [] } },
+      { kind: 'searching', turn: { searches: [{ id: 'call_1', queries: ['weather'] }], realCalls: [] } },
       { kind: 'finished', turn: { realCalls: [{ id: 'call_a', name: 'a' }] } },
     ]);
     expect(sent).not.toContain('tool_search');
@@ -200,7 +200,7 @@ describe('joined responses', () => {
     for (const isStream of [true, false]) {
       const view = viewOf({ tools: TOOLS, stream: isStream });
       const { sent, ends } = play(view, PLAN, { stream, whole: response });
-      expect(ends).toMatchObject([{ kind: 'searching', turn: { searches: [{ query: 'a' }] } }]);
+      expect(ends).toMatchObject([{ kind: 'searching', turn: { searches: [{ queries: ['a'] }] } }]);
       expect(sent).not.toContain('gateway');
     }
   });

@@ -273,7 +273,7 @@ function meaningOf(reading: RequestReading): unknown {
 function editsOf(format: Format, reading: RequestReading): string[] | undefined {
   if (!reading.ok) return undefined;
   const { view } = reading;
-  const call = { id: 'call_1', name: 'search', query: 'x' };
+  const call = { id: 'call_1', name: 'search', queries: ['x'] };
   const message = '{"role":"assistant","content":"é"}';
   const rounds = [{ turn: { message, realCalls: [], searches: [call] }, results: [] }];
   const swap = planOf(['a', 'd'], ['d']);

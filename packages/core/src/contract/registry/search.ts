@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
 import {
   Confidence,
   MatchedField,
@@ -41,8 +42,17 @@ export type RegistryFilters = z.infer<typeof RegistryFilters>;
 export const RegistrySearchRequest = z.object({
   query: z
     .string()
+    .optional()
     .describe(
-      'Natural language, keywords, a regular expression, a glob, or exact names; empty to list by id.',
+      'Natural language, keywords, a regular expression, a glob, or exact names; empty to list by id. Required without `queries`.',
+    ),
+  queries: z
+    .array(z.string())
+    .min(1)
+    .max(LIMITS.patterns)
+    .optional()
+    .describe(
+      'Several needs, or several wordings of one, in one search; `query` is then ignored. Results are merged like those of the selector’s `patterns`.',
     ),
   search_type: RegistrySearchType.default('auto'),
   page_size: z.int().min(1).max(100).default(10),
@@ -83,7 +93,7 @@ export type RegistryReference = z.infer<typeof RegistryReference>;
 export const RegistrySearchMetadata = z.object({
   search_type: UsedSearchType,
   requested_search_type: RegistrySearchType,
-  query: z.string(),
+  query: z.string().describe('Several queries stand on a line each.'),
   execution_time_ms: z.number().min(0),
   degraded: z
     .object({ searcher: z.string(), reason: MeaningGap })
@@ -105,6 +115,16 @@ export const NotFoundFields = {
     .array(z.string())
     .optional()
     .describe('With `weak` and `none`: namespaces whose names resemble words of the query.'),
+  by_query: z
+    .array(
+      z.object({
+        tool_names: z.array(z.string()).describe('The best tools of this query, at most three.'),
+        certainty: SearchCertainty,
+        unknown_words: UnknownWords,
+      }),
+    )
+    .optional()
+    .describe('With several queries: one entry for each, in their order.'),
 };
 
 /** Response of `POST /v1/registry/search`. */

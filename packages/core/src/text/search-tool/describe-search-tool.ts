@@ -8,7 +8,7 @@ import { listGroups } from './list-groups.ts';
  * (`github_create_issue` is of `github`); a word that most names begin with (`mcp__…`) says nothing, so those names are grouped
  * by their first two words.
  *
- * @param asking a sentence on searching; by words or a name by default.
+ * @param asking sentences on searching; by words or a name by default.
  */
 export function describeSearchTool(
   name: string,
@@ -19,8 +19,7 @@ export function describeSearchTool(
     `${FINDS}.`,
     `${SEARCH_FIRST} with the tools shown.`,
     asking,
-    'The tools that are found can be called directly afterwards.',
-    'Call this tool alone, not together with other tools.',
+    'Found tools can be called directly.',
     `What can be found: ${listGroups([...new Set(deferredNames)].sort())}.`,
   ].join(' ');
   return { name, description };
@@ -36,7 +35,7 @@ export function describeLoopSearch(regex: string): string {
   return [
     'Searches the tools that are available but not shown, by their names, descriptions, parameters and categories.',
     'It returns references to the tools that fit best; their full definitions are added to your tools, and you can then call them.',
-    `${SEARCH_FIRST}.`,
+    `${SEARCH_FIRST}. Ask at once for all that the task still needs.`,
     `Example queries: "create a ticket in Jira", "send a Slack message to a channel", "list open pull requests", "github_.*_issue" with ${regex}.`,
   ].join(' ');
 }
@@ -44,18 +43,18 @@ export function describeLoopSearch(regex: string): string {
 const FINDS = 'Finds tools that are available but not shown';
 const SEARCH_FIRST = 'Search before you conclude that something cannot be done';
 const ASKING =
-  'Ask for one thing in each search: a few words with a verb and its object, such as "create an issue", or the name of a tool or of a group.';
+  'Ask at once for all that the task still needs, a short phrase each: verb and object ("create an issue"); if unsure, also in other words; if a group is meant, also beginning with its name; in English if the tools are.';
 
-const QUERY = 'What the tool should do, in a few words, or its name.';
+const QUERIES = 'One to four phrases.';
 
-/** The parameters of a search tool as JSON Schema: the query, which is required, and others. */
-export function searchParameters<More extends object>(more: More, query = QUERY) {
+/** The parameters of a search tool as JSON Schema: the queries, which are required, and others. */
+export function searchParameters<More extends object>(more: More, queries = QUERIES) {
   return {
     type: 'object',
-    properties: { query: { type: 'string', description: query }, ...more },
-    required: ['query'],
+    properties: { queries: { type: 'array', items: { type: 'string' }, description: queries }, ...more },
+    required: ['queries'],
   } as const;
 }
 
-/** Parameters with the query alone, which every format takes. */
+/** Parameters with the queries alone, which every format takes. */
 export const SEARCH_PARAMETERS = { ...searchParameters({}), additionalProperties: false } as const;

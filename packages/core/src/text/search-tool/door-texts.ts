@@ -1,6 +1,14 @@
 import { foldToLine } from '../fold-to-line.ts';
 import { removeInvisible } from '../remove-invisible.ts';
-import { type NamedTool, NO_MATCH_TEXT, toolLine, unknownLine, WEAK_TEXT } from './result-text.ts';
+import {
+  type MoreParts,
+  moreLines,
+  type NamedTool,
+  NO_MATCH_TEXT,
+  toolLine,
+  unknownLine,
+  WEAK_TEXT,
+} from './result-text.ts';
 
 /** A tool that the front door found. */
 export interface DoorTool {
@@ -28,7 +36,7 @@ interface DoorInstructions {
 }
 
 /** The rest of a result, after its tools. */
-export interface DoorRest {
+export interface DoorRest extends MoreParts {
   readonly offers: readonly DoorOffer[];
   readonly instructions: readonly DoorInstructions[];
   readonly notes: readonly string[];
@@ -51,9 +59,7 @@ export function doorBlock({ name, summary, caller, lines }: DoorTool): string {
 /** The front door's text for the tools that fit into it, `total` being the number of all that match. */
 export function doorResultText(blocks: readonly string[], total: number, rest: DoorRest): string {
   const heading = `${blocks.length} of ${total} matching ${total === 1 ? 'tool' : 'tools'}, the best first.`;
-  const left = total - blocks.length;
-  const more = left > 0 ? [`${left} more match: search in other words, or with a higher limit.`] : [];
-  return join([heading, ...blocks, [...more, ...rest.notes].join('\n'), ...restText(rest)]);
+  return join([heading, ...blocks, [...moreLines(rest), ...rest.notes].join('\n'), ...restText(rest)]);
 }
 
 /** The front door's text where all matches are weak. */

@@ -16,6 +16,20 @@ export interface ResultParts {
   readonly text?: string;
   /** Words of the search that no tool contains. */
   readonly unknownWords?: readonly string[] | undefined;
+  readonly doubts?: MoreParts['doubts'];
+  readonly next?: MoreParts['next'];
+}
+
+/** The parts of a result that stand behind the tools that it found. */
+export interface MoreParts {
+  /** Queries without a certain match, the tools that come nearest, and the words that no tool contains. */
+  readonly doubts: readonly {
+    readonly query: string;
+    readonly tools: readonly NamedTool[];
+    readonly unknownWords: readonly string[];
+  }[];
+  /** Names of further matches, the best first. */
+  readonly next: readonly string[];
 }
 
 /**
@@ -24,15 +38,17 @@ export interface ResultParts {
  * Never empty of instruction, so that the model does not search for the same thing again. Descriptions are the client's
  * own data: each is folded to one line and cut at a whole character.
  */
-export function resultText({ kind, tools, text = '', unknownWords = [] }: ResultParts): string {
+export function resultText(parts: ResultParts): string {
+  const { kind, tools, text = '', unknownWords = [], doubts = [], next = [] } = parts;
   switch (kind) {
     case 'found':
-      return `${FOUND_TEXT}\n${tools.map(toolLine).join('\n')}`;
+      return [FOUND_TEXT, ...tools.map(toolLine), ...moreLines({ doubts, next })].join('\n');
     case 'weak':
       return [
         `${WEAK_TEXT} and cannot be called yet:`,
         ...tools.map(toolLine),
         ...unknownLine(unknownWords),
+        ...moreLines({ doubts, next }),
         WEAK_ADVICE,
       ].join('\n');
     case 'no_match':
@@ -47,6 +63,23 @@ export function resultText({ kind, tools, text = '', unknownWords = [] }: Result
       return kind satisfies never;
   }
 }
+
+/** The lines on queries without a certain match, and on further matches. */
+export function moreLines({ doubts, next }: MoreParts): readonly string[] {
+  return [
+    ...doubts.flatMap(({ query, tools, unknownWords }) => {
+      const quoted = JSON.stringify(foldToLine(query, QUERY_CHARS));
+      if (tools.length === 0) return [`No tool matches ${quoted}.`, ...unknownLine(unknownWords)];
+      return [`No tool clearly matches ${quoted}. Not loaded, but nearest:`, ...tools.map(toolLine)];
+    }),
+    ...(next.length === 0 ? [] : [`${NEXT_TEXT} ${next.join(', ')}.`]),
+  ];
+}
+
+/** Longest query in a result, in UTF-16 code units. */
+const QUERY_CHARS = 80;
+
+const NEXT_TEXT = 'Further matches, which can be called once a search for the name has found them:';
 
 /** The line next to references to found tools. Their definitions stand there, so it gives names alone. */
 export function foundLine(names: readonly string[]): string {

@@ -13,10 +13,10 @@ const MAX_CHARS = 4_000;
 const HOW = `# Finding tools
 More tools are available to you than are shown. tool_search_tool finds them: it returns references, and the tools it found are then among your tools.`;
 
-const WHEN = `Search whenever the tools you see do not do what is asked, before you say that it cannot be done, and once for each thing that is to be done.`;
+const WHEN = `Search whenever the tools you see do not do what is asked, before you say that it cannot be done, and at once for all that is to be done, with a phrase for each.`;
 
 const wording = (regex: string, filter: string) =>
-  `Describe one action and what it is done to ("create a ticket in Jira"), or give a name or a part of one. Use ${regex} for patterns of names. If nothing fits, search again in other words or without ${filter}.`;
+  `A phrase describes one action and what it is done to ("create a ticket in Jira"), or gives a name or a part of one. Use ${regex} for patterns of names. If nothing fits, search again in other words or without ${filter}.`;
 
 const REMINDER = `Searching does nothing by itself: a tool that was found must still be called.`;
 

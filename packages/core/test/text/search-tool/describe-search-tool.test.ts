@@ -12,17 +12,12 @@ function groupsOf(names: readonly string[]): string {
 }
 
 describe('the description of the search tool', () => {
-  test('has the name, and says that it is to be called alone', () => {
-    const { name, description } = describeSearchTool('find_tools', ['a_b', 'c_d', 'a_b']);
-    expect(name).toBe('find_tools');
-    expect(description).toContain('Call this tool alone');
-  });
-
-  test('asks for one short, concrete need, with a verb and its object', () => {
-    const { description } = describeSearchTool('find_tools', ['a_b']);
-    expect(description).toContain(
-      'Ask for one thing in each search: a few words with a verb and its object, such as "create an issue"',
-    );
+  test('has the name, and asks for all needs at once, in short phrases', () => {
+    expect(describeSearchTool('find_tools', ['a_b', 'c_d', 'a_b'])).toEqual({
+      name: 'find_tools',
+      description:
+        'Finds tools that are available but not shown. Search before you conclude that something cannot be done with the tools shown. Ask at once for all that the task still needs, a short phrase each: verb and object ("create an issue"); if unsure, also in other words; if a group is meant, also beginning with its name; in English if the tools are. Found tools can be called directly. What can be found: a_b, c_d.',
+    });
   });
 
   test('stays the same with one more tool of a group', () => {
@@ -85,12 +80,12 @@ describe('the description of the search tool', () => {
 
 test('the front door says how to search, and how found tools are called', () => {
   expect(describeDoorSearch('Call one with call_tool.')).toBe(
-    'Finds tools that are available but not shown. Search before you conclude that something cannot be done with the tools shown. Ask for one thing in each search: a few words with a verb and its object, such as "create an issue", or the name of a tool or of a group. Gives names, what they do and their parameters. Call one with call_tool.',
+    'Finds tools that are available but not shown. Search before you conclude that something cannot be done with the tools shown. Ask at once for all that the task still needs, a short phrase each: verb and object ("create an issue"); if unsure, also in other words; if a group is meant, also beginning with its name; in English if the tools are. Gives names, what they do and their parameters. Call one with call_tool.',
   );
 });
 
-test('the query comes first among the parameters, and is the only required one', () => {
+test('the queries come first among the parameters, and are the only required one', () => {
   expect(JSON.stringify(searchParameters({ limit: { type: 'integer' } }))).toBe(
-    '{"type":"object","properties":{"query":{"type":"string","description":"What the tool should do, in a few words, or its name."},"limit":{"type":"integer"}},"required":["query"]}',
+    '{"type":"object","properties":{"queries":{"type":"array","items":{"type":"string"},"description":"One to four phrases."},"limit":{"type":"integer"}},"required":["queries"]}',
   );
 });

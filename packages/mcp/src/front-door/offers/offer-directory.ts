@@ -157,10 +157,10 @@ class OfferSearch {
   }
 
   /** Returns the best, at most `limit`; none if nothing clearly matches. */
-  async find(query: string, limit: number): Promise<readonly NamedOffer[]> {
-    if (this.#offers.length === 0 || query.trim() === '') return [];
+  async find(queries: readonly string[], limit: number): Promise<readonly NamedOffer[]> {
+    if (this.#offers.length === 0 || queries.length === 0) return [];
     this.#catalogue ??= buildCatalogueOf(this.#offers.map(toDocument));
-    const found = await findTools(this.#catalogue, { pattern: query, searchType: 'auto', limit }, noPause);
+    const found = await findTools(this.#catalogue, { pattern: queries, searchType: 'auto', limit }, noPause);
     if (found.certainty !== 'found') return [];
     const best = found.hits[0]?.score ?? 0;
     return found.hits

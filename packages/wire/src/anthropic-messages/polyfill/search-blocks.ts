@@ -201,11 +201,11 @@ export function readCall({ id, name, input }: JsonObject): SearchCall {
   const tool = HOSTED_TOOLS.find((one) => one.name === name)!;
   const given = isJsonObject(input) ? input : {};
   const text = given[tool.argument];
-  return { id: String(id), name: tool.name, query: typeof text === 'string' ? text : '', input: given };
+  return { id: String(id), name: tool.name, queries: typeof text === 'string' ? [text] : [], input: given };
 }
 
 /** Returns the query of a call of a hosted search. */
-export function queryOf({ name, query, input }: SearchCall): HostedQuery {
+export function queryOf({ name, queries: [query = ''], input }: SearchCall): HostedQuery {
   const { kind, mostChars } = HOSTED_TOOLS.find((one) => one.name === name)!;
   const limit = input?.limit;
   const isLimit = typeof limit === 'number' && Number.isInteger(limit) && limit > 0;

@@ -169,7 +169,7 @@ describe('a request that leaves its searches to the vendor, for a plain server',
     ];
     const both = { messages: [GO, assistant(use('u1'), call('1')), user(done('u1'))] };
     expect(searchesOf(both)!.open).toEqual([
-      { id: 'srvtoolu_1', name: REGEX.name, query: 'x', input: { pattern: 'x' } },
+      { id: 'srvtoolu_1', name: REGEX.name, queries: ['x'], input: { pattern: 'x' } },
     ]);
     expect(outline(sent(both, results).messages).at(-1)).toEqual(['u', '=toolu_1', '=u1']);
     const answered = {

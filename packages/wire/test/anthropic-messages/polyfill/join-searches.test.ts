@@ -75,7 +75,7 @@ describe('a joiner whose client sees searches', () => {
     });
     expect(joined.endRound()).toMatchObject({
       kind: 'searching',
-      turn: { searches: [{ id: 'srvtoolu_1', name: REGEX, query: 'a', input: { pattern: 'a' } }] },
+      turn: { searches: [{ id: 'srvtoolu_1', name: REGEX, queries: ['a'], input: { pattern: 'a' } }] },
     });
     joined.takeResults!([FOUND]);
     const call = { type: 'tool_use', id: 'toolu_c', name: 'a', input: { b: 1 } };

@@ -14,7 +14,7 @@ import {
 import type { CountRules } from '../joining/rounds-usage.ts';
 import { sumCounts, toUsage } from '../joining/rounds-usage.ts';
 import { parseObject } from '../json/json-members.ts';
-import { readQuery } from '../tools/hidden-names.ts';
+import { queriesIn } from '../tools/hidden-names.ts';
 import { guild } from '../vendors/guild.ts';
 import type { Ask } from './read-request.ts';
 
@@ -81,7 +81,7 @@ function reducerOf(searchToolName: string | undefined): RoundReducer<ParleyState
     const turn = {
       message: JSON.stringify(said),
       realCalls: real.map(({ ticket, tool }) => ({ id: ticket, name: tool })),
-      searches: searches.map((ask) => ({ id: ask.ticket, name: ask.tool, query: readQuery(ask.with) })),
+      searches: searches.map((ask) => ({ id: ask.ticket, name: ask.tool, queries: queriesIn(ask.with) })),
     };
     const next = { ...state, seen: { words: seen.words + said.words, asks: [...seen.asks, ...real] } };
     return { kind: 'ended', state: next, turn, stopReason: overOf(state).why };

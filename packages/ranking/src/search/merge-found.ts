@@ -1,0 +1,67 @@
+import type { Hit } from '../ranker.ts';
+import type { FindQuery, Found } from './find-tools.ts';
+
+/** Number of best hits of each pattern whose scores are added. */
+export const MERGED_DEPTH = 50;
+
+/** Number of best hits of each pattern that have a place in any case. */
+export const SURE_OF_EACH = 2;
+
+/**
+ * Merges the results of several patterns, which stand for several needs or for several wordings of one.
+ *
+ * A tool's score is the sum of its scores as shares of each pattern's best score. The best tool of each pattern
+ * has a place within the limit, then the second best of each, as far as they fit; the sum decides on the others
+ * and on the order. Patterns without a certain match add nothing, unless no pattern has one.
+ *
+ * The certainty is the best of any pattern. `totalMatches` may be too low: it counts the best hits of all patterns, or
+ * all matches of one.
+ *
+ * Source: CombSUM of Fox & Shaw 1994, "Combination of Multiple Searches", over scores divided by the best.
+ */
+export function mergeFound(
+  finds: readonly Found[],
+  { limit, alsoPositions = [] }: Pick<FindQuery, 'limit' | 'alsoPositions'>,
+): Found {
+  const certainty = CERTAINTIES.find((one) => finds.some((found) => found.certainty === one)) ?? 'none';
+  const counted = finds.filter((found) => found.certainty === certainty);
+  const merged = addShares(counted);
+  const sure = new Set<number>();
+  for (let place = 0; place < SURE_OF_EACH; place++) {
+    for (const { hits } of counted)
+      if (place < hits.length && sure.size < limit) sure.add(hits[place]!.position);
+  }
+  let room = limit - sure.size;
+  const isWanted = new Set(alsoPositions);
+  return {
+    hits: merged.filter(({ position }) => sure.has(position) || room-- > 0 || isWanted.has(position)),
+    certainty,
+    unknownWords: certainty === 'found' ? [] : [...new Set(finds.flatMap((found) => found.unknownWords))],
+    totalMatches: Math.max(merged.length, ...finds.map((found) => found.totalMatches)),
+    searchType: finds[0]?.searchType ?? 'keyword',
+    byPattern: finds,
+  };
+}
+
+const CERTAINTIES = ['found', 'weak'] as const;
+
+/** Returns each hit once, as its best pattern has it, with the sum of its shares; best first. */
+function addShares(finds: readonly Found[]): readonly Hit[] {
+  const sums = new Map<number, { hit: Hit; share: number; sum: number }>();
+  for (const { hits } of finds) {
+    const best = hits[0]?.score ?? 1;
+    for (const hit of hits) {
+      // An exact name comes first, whatever its score.
+      const share = Math.min(1, hit.score / best);
+      const before = sums.get(hit.position);
+      if (before === undefined) sums.set(hit.position, { hit, share, sum: share });
+      else {
+        before.sum += share;
+        if (share > before.share) Object.assign(before, { hit, share });
+      }
+    }
+  }
+  return [...sums.values()]
+    .sort((left, right) => right.sum - left.sum)
+    .map(({ hit, sum }) => ({ ...hit, score: sum }));
+}
