@@ -3,7 +3,8 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Pause } from '../ranker.ts';
 import { STOP_WORDS } from '../text/stop-words.ts';
 import { splitWords } from '../text/tokenize.ts';
-import { type FindQuery, type Found, findTools, shownBy } from './find-tools.ts';
+import { type FindQuery, findTools, shownBy } from './find-tools.ts';
+import type { Found } from './merge-found.ts';
 
 /** The place of one tool in a search, found or not. */
 export interface PositionExplanation {

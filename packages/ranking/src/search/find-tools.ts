@@ -14,8 +14,8 @@ import {
   type RankOptions,
 } from '../ranker.ts';
 import { rankByPattern } from '../rankers/rank-by-pattern.ts';
-import { type JudgedHits, judgedUnseen, judgeKeywordHits } from './certainty.ts';
-import { MERGED_DEPTH, mergeFound } from './merge-found.ts';
+import { judgedUnseen, judgeKeywordHits } from './certainty.ts';
+import { type Found, MERGED_DEPTH, mergeFound } from './merge-found.ts';
 
 /** A search, and the number of hits to return. */
 export interface FindQuery {
@@ -46,20 +46,6 @@ export interface FindQuery {
    * their places.
    */
   readonly meaning?: MeaningSource;
-}
-
-/** The matching tools, or the best of them. */
-export interface Found extends JudgedHits {
-  /** Best first. Tools whose exact names occur in the pattern precede the others, in its order. */
-  readonly hits: readonly Hit[];
-  /** The remaining hits, if some were left for later. */
-  readonly later?: LaterHits<Hit>;
-  /** Number of matching tools, before the limit. */
-  readonly totalMatches: number;
-  /** The actual reading of the pattern; of several, that of the first. */
-  readonly searchType: UsedSearchType;
-  /** The results of several patterns, in their order; absent for one. */
-  readonly byPattern?: readonly Found[];
 }
 
 /**

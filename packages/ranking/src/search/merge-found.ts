@@ -1,5 +1,20 @@
-import type { Hit } from '../ranker.ts';
-import type { FindQuery, Found } from './find-tools.ts';
+import type { UsedSearchType } from '@winnow/core';
+import type { Hit, LaterHits } from '../ranker.ts';
+import type { JudgedHits } from './certainty.ts';
+
+/** The matching tools, or the best of them. */
+export interface Found extends JudgedHits {
+  /** Best first. Tools whose exact names occur in the pattern precede the others, in its order. */
+  readonly hits: readonly Hit[];
+  /** The remaining hits, if some were left for later. */
+  readonly later?: LaterHits<Hit>;
+  /** Number of matching tools, before the limit. */
+  readonly totalMatches: number;
+  /** The actual reading of the pattern; of several, that of the first. */
+  readonly searchType: UsedSearchType;
+  /** The results of several patterns, in their order; absent for one. */
+  readonly byPattern?: readonly Found[];
+}
 
 /** Number of best hits of each pattern whose scores are added. */
 export const MERGED_DEPTH = 50;
@@ -21,7 +36,7 @@ export const SURE_OF_EACH = 2;
  */
 export function mergeFound(
   finds: readonly Found[],
-  { limit, alsoPositions = [] }: Pick<FindQuery, 'limit' | 'alsoPositions'>,
+  { limit, alsoPositions = [] }: { readonly limit: number; readonly alsoPositions?: readonly number[] },
 ): Found {
   const certainty = CERTAINTIES.find((one) => finds.some((found) => found.certainty === one)) ?? 'none';
   const counted = finds.filter((found) => found.certainty === certainty);

@@ -3,7 +3,8 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Pause } from '../ranker.ts';
 import type { Certainty } from './certainty.ts';
 import { type Choice, chooseTools, type Match } from './choose.ts';
-import { type FindQuery, type Found, findTools, shownBy } from './find-tools.ts';
+import { type FindQuery, findTools, shownBy } from './find-tools.ts';
+import type { Found } from './merge-found.ts';
 
 /** A search, and the number of tools to select. */
 export interface ToolQuery extends Pick<FindQuery, 'pattern' | 'searchType' | 'excluded' | 'meaning'> {
