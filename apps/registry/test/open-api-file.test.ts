@@ -199,7 +199,156 @@ describe('an OpenAPI document', () => {
     });
   });
 
-  test('names each operation that cannot be a tool', () => {
+  test('reads aliases and merged keys of YAML, in bounds', () => {
+    const yaml = [
+      'openapi: 3.1.0\nservers: [{ url: https://a.example }]',
+      'x-common: &common { summary: Common, responses: {} }',
+      'components: { parameters: { limit: &limit { name: limit, in: query, schema: { type: integer } } } }',
+      'paths: { /a: { get: { <<: *common, parameters: [*limit] } }, /b: { get: { parameters: [*limit] } } }',
+    ].join('\n');
+    const reading = readRegistrationFile('a.yaml', yaml, NOTHING);
+    expect(reading).toMatchObject({
+      ok: true,
+      entries: [{ registration: { tool: { title: 'Common' } } }, {}],
+    });
+    const bomb = Array.from(
+      { length: 30 },
+      (_, level) => `x${level + 1}: &x${level + 1} [*x${level}, *x${level}]`,
+    );
+    const large = 'With its aliases (*name), the file has more than 5000000 values.';
+    for (const [text, problem] of [
+      [`x0: &x0 1\n${bomb.join('\n')}`, large],
+      ['a: &a [*a]', large],
+      ['a: [*b]', 'The file has aliases (*name) that lead to nothing.'],
+    ] as const)
+      expect(readRegistrationFile('a.yaml', text, NOTHING)).toEqual({
+        ok: false,
+        problems: [`a.yaml: ${problem}`],
+      });
+  });
+
+  test('says how each value is written', () => {
+    const schema = {
+      type: 'object',
+      properties: { items: { type: 'array' }, meta: { type: 'object' } },
+    };
+    const operation = {
+      parameters: [
+        { name: 'filter', in: 'query', style: 'deepObject', explode: true, schema: { type: 'object' } },
+        { name: 'where', in: 'query', content: { 'application/json': { schema: { type: 'object' } } } },
+      ],
+      requestBody: {
+        content: {
+          'application/x-www-form-urlencoded': {
+            schema,
+            encoding: { items: { style: 'deepObject', explode: true }, meta: { contentType: 'text/plain' } },
+          },
+        },
+      },
+    };
+    expect(toolOf(operation, {}, '/a')._meta).toEqual({
+      http: {
+        contentType: 'application/x-www-form-urlencoded',
+        arguments: {
+          filter: { in: 'query', name: 'filter', style: 'deepObject', explode: true },
+          where: { in: 'query', name: 'where', contentType: 'application/json' },
+          items: { in: 'body', name: 'items', style: 'deepObject', explode: true },
+          meta: { in: 'body', name: 'meta', contentType: 'text/plain' },
+        },
+      },
+    });
+    const whole = {
+      requestBody: {
+        content: {
+          'multipart/form-data': {
+            schema: { ...schema, minProperties: 1 },
+            encoding: { meta: { contentType: 'text/plain' } },
+          },
+        },
+      },
+    };
+    expect(toolOf(whole, {}, '/a')._meta).toMatchObject({
+      http: { arguments: { body: { in: 'body', encoding: { meta: { contentType: 'text/plain' } } } } },
+    });
+  });
+
+  test('reads how lists are written in Swagger 2.0', () => {
+    const list = { in: 'query', type: 'array', items: { type: 'string' } };
+    const parameters = [
+      { ...list, name: 'a', collectionFormat: 'multi' },
+      { ...list, name: 'b', collectionFormat: 'pipes' },
+    ];
+    const document = { openapi: undefined, swagger: '2.0', host: 'a.example', schemes: ['https'] };
+    const [tool] = toolsOf({ ...document, paths: { '/a': { get: { parameters } } } });
+    expect(tool!.tool._meta).toMatchObject({
+      http: { arguments: { a: { style: 'form', explode: true }, b: { style: 'pipeDelimited' } } },
+    });
+  });
+
+  test('leaves references in data as they are, and follows those of properties with names of keywords', () => {
+    const data = { $ref: '#/none' };
+    const schema = {
+      type: 'object',
+      default: data,
+      examples: [data],
+      properties: {
+        a: { const: data, enum: [data], example: data },
+        default: { $ref: '#/components/schemas/P' },
+        $ref: { type: 'string' },
+      },
+    };
+    const { inputSchema } = toolOf(
+      { parameters: [{ name: 'q', in: 'query', schema }] },
+      { components: { schemas: { P: { type: 'string' } } } },
+    );
+    expect(inputSchema).toMatchObject({
+      properties: {
+        q: { ...schema, properties: { a: schema.properties.a, default: { $ref: '#/$defs/P' } } },
+      },
+      $defs: { P: { type: 'string' } },
+    });
+  });
+
+  test('reads methods of 3.2, operations next to a reference, and server variables', () => {
+    const paths = {
+      '/a': { query: {}, additionalOperations: { COPY: { summary: 'Copy' } } },
+      '/b': { $ref: '#/components/pathItems/B', delete: {} },
+    };
+    const servers = [
+      { url: 'https://{team}.example' },
+      { url: 'https://{team}.example/{v}', variables: { team: { default: 'a' }, v: { default: 'v1' } } },
+    ];
+    const components = { pathItems: { B: { get: {} } } };
+    const tools = toolsOf({ openapi: '3.2.0', paths, components, servers });
+    expect(tools.map(({ backend }) => backend)).toEqual(
+      ['QUERY /a', 'COPY /a', 'GET /b', 'DELETE /b'].map((tool) => ({
+        kind: 'provider',
+        provider: 'https://a.example/v1',
+        tool,
+      })),
+    );
+    expect(tools.map(({ tool }) => tool.annotations?.readOnlyHint)).toEqual([true, false, true, false]);
+  });
+
+  test('leaves out operations that cannot be tools, and names each', () => {
+    const paths = {
+      '/a': { get: { parameters: [{ $ref: 'other.yaml#/P' }] }, post: {} },
+      '/b': { get: null, put: { description: 'x'.repeat(300_000) } },
+      '/c': { $ref: '#/none' },
+    };
+    expect(read({ paths })).toMatchObject({
+      ok: true,
+      entries: [{ place: 'api.json: POST /a' }],
+      leftOut: [
+        'api.json: GET /a: other.yaml#/P is in another document. Make one document of them first.',
+        'api.json: GET /b: not an object.',
+        'api.json: /c: #/none leads to nothing.',
+        expect.stringMatching(/^api\.json: PUT \/b.*large/),
+      ],
+    });
+  });
+
+  test('names each operation where none can be a tool', () => {
     const paths = {
       '/a': { get: { parameters: [{ $ref: 'other.yaml#/P' }] } },
       '/b': { get: { parameters: [{ $ref: '#/components/parameters/None' }] } },
@@ -220,7 +369,7 @@ describe('an OpenAPI document', () => {
   test('needs an address, and takes the one of the command line', () => {
     const document = { servers: [{ url: '/v1' }], paths: { '/a': { get: {} }, '/b': { get: {} } } };
     expect(problemsOf(document)).toEqual([
-      'api.json: the document has no complete server address. Add one: --backend provider:https://…',
+      'api.json: there is no complete server address. Add one: --backend provider:https://…',
     ]);
     const backend = { kind: 'provider', provider: 'https://mine.example' };
     expect(toolsOf(document, { backend })[0]!.backend).toEqual({ ...backend, tool: 'GET /a' });

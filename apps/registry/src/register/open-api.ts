@@ -34,15 +34,15 @@ export class References {
   complete(schema: JsonObject): JsonObject {
     const names = new Map<string, string>();
     const definitions = new Map<string, Json>();
-    const relink = (value: Json): Json => {
-      if (Array.isArray(value)) return value.map(relink);
+    const relink = (value: Json, isByName = false): Json => {
+      if (Array.isArray(value)) return value.map((member) => relink(member));
       if (!isJsonObject(value)) return value;
-      return Object.fromEntries(
-        Object.entries(value).map(([key, member]) => [
-          key,
-          key === '$ref' && typeof member === 'string' ? define(member) : relink(member),
-        ]),
-      );
+      const linked = Object.entries(value).map(([key, member]) => {
+        if (isByName) return [key, relink(member)];
+        if (key === '$ref' && typeof member === 'string') return [key, define(member)];
+        return [key, isData(key) ? member : relink(member, BY_NAME.has(key))];
+      });
+      return Object.fromEntries(linked);
     };
     const define = (reference: string): string => {
       const known = names.get(reference);
@@ -81,6 +81,16 @@ function freeName(reference: string, taken: ReadonlyMap<string, Json>): string {
   }
 }
 
+/** Keywords with schemas under names, which may be those of keywords. */
+const BY_NAME: ReadonlySet<string> = new Set([
+  ...['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'],
+]);
+
+/** Keywords whose values are data, in which nothing is a reference. */
+function isData(key: string): boolean {
+  return ['example', 'examples', 'default', 'enum', 'const'].includes(key) || key.startsWith('x-');
+}
+
 /** Members of a path that are operations. */
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 
@@ -99,16 +109,20 @@ export function readOpenApi(value: JsonObject, file: string, placement: Placemen
     return [`${file}: the OpenAPI document has no paths that can be read.`];
   const references = new References(document);
   const taken = new Set<string>();
-  return Object.entries(document.paths).flatMap(([path, item]) => {
+  const read = Object.entries(document.paths).flatMap(([path, item]): (Candidate | string)[] => {
+    if (path.startsWith('x-')) return [];
     const place = `${file}: ${path}`;
-    const members = readable(place, () => references.follow(item));
-    if (!isJsonObject(members)) return [typeof members === 'string' ? members : `${place}: not an object.`];
-    return METHODS.filter((method) => isJsonObject(members[method])).map((method) => {
-      const operation = members[method] as JsonObject;
-      const call = `${method.toUpperCase()} ${path}`;
+    const followed = readable(place, () => references.follow(item));
+    if (!isJsonObject(followed))
+      return [typeof followed === 'string' ? followed : `${place}: not an object.`];
+    // Operations may stand next to a reference to others.
+    const members = { ...followed, ...(item as JsonObject) };
+    return operationsOf(members).map(([method, operation]) => {
+      const call = `${method} ${path}`;
+      if (!isJsonObject(operation)) return `${file}: ${call}: not an object.`;
       const ownName = ownNameOf(operation, call, taken);
       const address = addressOf(operation) ?? addressOf(members) ?? addressOf(document);
-      if (placement.backend === undefined && address === undefined) return `${file}: ${NO_ADDRESS}`;
+      if (placement.backend === undefined && address === undefined) return `${file}: ${call}: ${NO_ADDRESS}`;
       return readable(`${file}: ${call}`, () => ({
         place: `${file}: ${call}`,
         ownName,
@@ -121,9 +135,21 @@ export function readOpenApi(value: JsonObject, file: string, placement: Placemen
       }));
     });
   });
+  const isPlaceless =
+    read.length > 0 && read.every((one) => typeof one === 'string' && one.endsWith(NO_ADDRESS));
+  return isPlaceless ? [`${file}: ${NO_ADDRESS}`] : read;
 }
 
-const NO_ADDRESS = 'the document has no complete server address. Add one: --backend provider:https://…';
+const NO_ADDRESS = 'there is no complete server address. Add one: --backend provider:https://…';
+
+/** The operations of a path: those that every version has, and those with methods of their own. */
+function operationsOf(members: JsonObject): (readonly [method: string, operation: Json])[] {
+  const { additionalOperations: more } = members;
+  const usual = METHODS.filter((method) => method in members).map(
+    (method) => [method.toUpperCase(), members[method]!] as const,
+  );
+  return [...usual, ...(isJsonObject(more) ? Object.entries(more) : [])];
+}
 
 /** Version 3.1 has the JSON Schema that the registry has. Undefined if the document breaks its own rules. */
 function toNewest(document: JsonObject): JsonObject | undefined {
@@ -135,8 +161,13 @@ function toNewest(document: JsonObject): JsonObject | undefined {
 }
 
 function addressOf({ servers }: JsonObject): string | undefined {
-  const urls = Array.isArray(servers) ? servers.map((one) => (isJsonObject(one) ? one.url : undefined)) : [];
-  return urls.find((url) => typeof url === 'string' && /^https?:\/\/[^{]+$/.test(url)) as string | undefined;
+  const urls = (Array.isArray(servers) ? servers : []).filter(isJsonObject).map(({ url, variables }) =>
+    String(url).replace(/\{([^{}]+)\}/g, (written, name: string) => {
+      const variable = isJsonObject(variables) ? variables[name] : undefined;
+      return isJsonObject(variable) && variable.default !== undefined ? String(variable.default) : written;
+    }),
+  );
+  return urls.find((url) => /^https?:\/\/[^{]+$/.test(url));
 }
 
 /** Operation ids are unique in documents that keep the rules; method and path always are. */
@@ -213,8 +244,11 @@ interface Input {
   readonly name: string;
   readonly schema: Json;
   readonly isRequired: boolean;
-  /** `in` as OpenAPI has it, or `body`; without a name the value is the whole body. */
-  readonly target: { readonly in: string; readonly name?: string };
+  /**
+   * `in` as OpenAPI has it, or `body`; without a name the value is the whole body. The rest says how the value is written, where the
+   * document says it.
+   */
+  readonly target: JsonObject;
 }
 
 /** Headers that OpenAPI itself excludes from parameters. */
@@ -228,35 +262,50 @@ function parametersOf(lists: readonly (Json | undefined)[], references: Referenc
     if (isJsonObject(value)) found.set(`${value.in} ${value.name}`, value);
   }
   const inputs = new Map<string, Input>();
-  for (const { name, in: place, required, schema, content, description } of found.values()) {
+  for (const parameter of found.values()) {
+    const { name, in: place, required, schema, content, description } = parameter;
     if (typeof name !== 'string' || typeof place !== 'string') continue;
     if (place === 'header' && NO_PARAMETERS.includes(name.toLowerCase())) continue;
+    const media = mediaOf(content);
     const unique = inputs.has(name) ? `${place}_${name}` : name;
     inputs.set(unique, {
       name: unique,
-      schema: describe(schema ?? mediaOf(content)?.schema, description),
+      schema: describe(schema ?? media?.schema, description),
       isRequired: required === true || place === 'path',
-      target: { in: place, name },
+      target: { in: place, name, ...writingOf(parameter), ...(media && { contentType: media.contentType }) },
     });
   }
   return inputs.values();
 }
+
+/** The members of a parameter or an encoding that say how a value is written. */
+function writingOf(described: Json | undefined): JsonObject {
+  const members = isJsonObject(described) ? Object.entries(described) : [];
+  return Object.fromEntries(members.filter(([key]) => WRITING.has(key)));
+}
+
+const WRITING: ReadonlySet<string> = new Set(['style', 'explode', 'allowReserved', 'contentType']);
 
 /** The members of a body that is an object, each an input; else the body as one input. */
 function bodyOf(requestBody: Json | undefined, references: References, taken: ReadonlySet<string>) {
   const body = references.follow(requestBody);
   const media = isJsonObject(body) ? mediaOf(body.content) : undefined;
   if (!isJsonObject(body) || media === undefined) return { inputs: [], contentType: undefined };
-  const { contentType, schema } = media;
+  const { contentType, schema, encoding } = media;
   const members = membersOf(references.follow(schema), taken);
+  const writings = Object.entries(encoding).map(([name, one]) => [name, writingOf(one)] as const);
   const isRequired = body.required === true;
   const whole: Input = {
     name: taken.has('body') ? 'request_body' : 'body',
     schema: describe(schema, body.description),
     isRequired,
-    target: { in: 'body' },
+    target: { in: 'body', ...(writings.length > 0 && { encoding: Object.fromEntries(writings) }) },
   };
-  const inputs = members?.map((one) => ({ ...one, isRequired: one.isRequired && isRequired })) ?? [whole];
+  const inputs = members?.map((one) => ({
+    ...one,
+    isRequired: one.isRequired && isRequired,
+    target: { ...one.target, ...writingOf(encoding[one.name]) },
+  })) ?? [whole];
   return { inputs, contentType };
 }
 
@@ -285,7 +334,9 @@ const PLAIN_MEMBERS: ReadonlySet<string> = new Set([
 /** The media type that is easiest to write: JSON, then forms, then the first. */
 function mediaOf(
   content: Json | undefined,
-): { readonly contentType: string; readonly schema: Json | undefined } | undefined {
+):
+  | { readonly contentType: string; readonly schema: Json | undefined; readonly encoding: JsonObject }
+  | undefined {
   if (!isJsonObject(content)) return undefined;
   const types = Object.keys(content);
   const contentType =
@@ -293,8 +344,8 @@ function mediaOf(
     types.find((type) => /form/i.test(type)) ??
     types[0];
   if (contentType === undefined) return undefined;
-  const media = content[contentType];
-  return { contentType, schema: isJsonObject(media) ? media.schema : undefined };
+  const { schema, encoding = {} } = isJsonObject(content[contentType]) ? content[contentType] : {};
+  return { contentType, schema, encoding: isJsonObject(encoding) ? encoding : {} };
 }
 
 function describe(schema: Json | undefined, description: Json | undefined): Json {

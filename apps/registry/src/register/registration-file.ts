@@ -14,30 +14,45 @@ export interface Entry {
 
 /** All tools of a file, or all of its problems, one sentence each with its place. */
 export type FileReading =
-  | { readonly ok: true; readonly entries: readonly Entry[]; readonly notices: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly entries: readonly Entry[];
+      readonly notices: readonly string[];
+      /** Operations that cannot be tools, a sentence each. */
+      readonly leftOut: readonly string[];
+    }
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /**
  * Reads the tools of a text: JSON, one on each line or all in one array or `{ "tools": [] }`; or an OpenAPI
- * document in JSON or YAML, whose operations become tools. A tool with a problem makes the whole file unusable, so
- * that none is left out unnoticed. Never throws.
+ * document in JSON or YAML, whose operations become tools, and those that cannot are named. Any other tool with a
+ * problem makes the whole file unusable. Never throws.
  */
 export function readRegistrationFile(name: string, text: string, placement: Placement): FileReading {
   const { values, problems } = readValues(name, text);
+  const leftOut: string[] = [];
+  const operations = new Set<string>();
   const candidates = values.flatMap(({ place, value }) => {
-    const read = isOpenApi(value)
-      ? readOpenApi(value, place, placement)
-      : [readToolShape(value, place, placement)];
+    const isDocument = isOpenApi(value);
+    const read = isDocument ? readOpenApi(value, place, placement) : [readToolShape(value, place, placement)];
     return read.filter((one) => {
-      if (typeof one === 'string') problems.push(one);
+      if (typeof one === 'string') (isDocument ? leftOut : problems).push(one);
+      else if (isDocument) operations.add(one.place);
       return typeof one !== 'string';
     });
   });
   const { entries, notices } = renamed(candidates);
-  problems.push(...entries.flatMap(problemsOf), ...repetitions(entries));
+  const usable = entries.filter((entry) => {
+    const found = problemsOf(entry);
+    const isOperation = operations.has(entry.place);
+    (isOperation ? leftOut : problems).push(...found);
+    return found.length === 0 || !isOperation;
+  });
+  problems.push(...repetitions(usable));
+  if (problems.length === 0 && usable.length === 0) problems.push(...leftOut);
   if (problems.length > 0) return { ok: false, problems: [...new Set(problems)] };
-  if (entries.length === 0) return { ok: false, problems: [`${name}: there are no tools in it.`] };
-  return { ok: true, entries: entries as Entry[], notices };
+  if (usable.length === 0) return { ok: false, problems: [`${name}: there are no tools in it.`] };
+  return { ok: true, entries: usable as Entry[], notices, leftOut: [...new Set(leftOut)] };
 }
 
 interface PlacedValue {
@@ -55,11 +70,13 @@ function readValues(name: string, text: string): Values {
   const plain = text.replace(/^\ufeff/, '');
   const whole = parse(plain);
   if (whole.ok) return { values: membersOf(name, whole.value), problems: [] };
-  const lines = plain
+  const texts = plain
     .split(/\r?\n/)
-    .flatMap((line, index) =>
-      line.trim() === '' ? [] : [{ place: `${name}:${index + 1}`, ...parse(line) }],
-    );
+    .flatMap((line, index) => (line.trim() === '' ? [] : [{ line, place: `${name}:${index + 1}` }]));
+  // Large documents in YAML have a hundred thousand lines.
+  if (texts.filter(({ line }) => line.startsWith('{')).length <= texts.length / 2)
+    return readOneDocument(name, plain);
+  const lines = texts.map(({ line, place }) => ({ place, ...parse(line) }));
   const tools = lines.filter((line) => line.ok && isJsonObject(line.value));
   if (tools.length <= lines.length / 2) return readOneDocument(name, plain);
   return {

@@ -151,7 +151,9 @@ export async function runRegister(words: readonly string[], output: Output): Pro
   const reading = readRegistrationFile(basename(read.file), text, read);
   if (!reading.ok) return fail(reading.problems);
   for (const line of listed(reading.notices, 'names')) output.print(line);
-  return register(reading.entries, read, output, fail);
+  for (const line of reading.leftOut) output.printError(`Left out: ${line}`);
+  const code = await register(reading.entries, read, output, fail);
+  return reading.leftOut.length > 0 ? EXIT.failed : code;
 }
 
 /** Checks all tools before it changes any, so that nothing is registered if a later one is refused. */

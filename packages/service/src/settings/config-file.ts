@@ -123,11 +123,11 @@ interface Located {
  * Parses YAML. Returns all problems, one sentence each with its line. An unknown tag, such as `!env NAME`, is
  * a problem, because its value would be taken literally. No problem quotes the text, which may hold secrets.
  */
-export function parseYaml(text: string) {
+export function parseYaml(text: string, merge = false) {
   // The parser takes 15 ms to load, and a service without a file need not wait for it.
   const yaml = createRequire(import.meta.url)('yaml') as typeof import('yaml');
   const lines = new yaml.LineCounter();
-  const document = yaml.parseDocument(text, { lineCounter: lines, uniqueKeys: true });
+  const document = yaml.parseDocument(text, { lineCounter: lines, uniqueKeys: true, merge });
   const lineAt = (offset: number) => lines.linePos(offset).line;
   const problems = [...document.errors, ...document.warnings].map(
     ({ message, pos }) => `Line ${lineAt(pos[0])}: ${reason(message)}`,
@@ -154,14 +154,35 @@ export function readDocument(text: string): DocumentOutcome {
   const plain = text.replace(/^\ufeff/, '');
   const isJson = /^\s*[{[]|^\s*\/[/*]/.test(plain);
   // JSON is YAML, except for tabs.
-  const { document, problems } = parseYaml(isJson ? blankComments(plain) : plain);
+  const { document, problems } = parseYaml(isJson ? blankComments(plain) : plain, true);
   if (problems.length > 0) return { ok: false, problems };
   try {
-    // Aliases could make a short text grow exponentially.
-    return { ok: true, value: document.toJS({ maxAliasCount: 0 }) };
+    const value: unknown = document.toJS({ maxAliasCount: -1 });
+    // Aliases can make a short text grow exponentially.
+    if (sizeOf(value, new Map()) <= MOST_VALUES) return { ok: true, value };
+    return {
+      ok: false,
+      problems: [`With its aliases (*name), the file has more than ${MOST_VALUES} values.`],
+    };
   } catch {
-    return { ok: false, problems: ['The file has aliases (*name), which are not read.'] };
+    return { ok: false, problems: ['The file has aliases (*name) that lead to nothing.'] };
   }
+}
+
+/** Most values of a document, those of every alias counted again. */
+const MOST_VALUES = 5_000_000;
+
+/** Returns the number of values in a value. */
+function sizeOf(value: unknown, known: Map<object, number>): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  let size = known.get(value);
+  if (size === undefined) {
+    // An alias to the value itself has no end.
+    known.set(value, Number.POSITIVE_INFINITY);
+    size = Object.values(value).reduce((sum: number, member) => sum + sizeOf(member, known), 1);
+    known.set(value, size);
+  }
+  return size;
 }
 
 /**
