@@ -272,28 +272,38 @@ export function describeLaterRounds(client: FailingClient): void {
     );
   });
 
-  /** Failures for which the upstream does not ask its clients to wait. */
-  const lasting: readonly (readonly [string, ScriptedAnswer])[] = [
+  /** Failures that last. Where the upstream asks its clients to wait, those that have seen nothing are told to. */
+  const lasting: readonly (readonly [string, ScriptedAnswer, isWaiting?: true])[] = [
     ['refused', { kind: 'error', status: 400, message: 'Told by 400.' }],
+    ['429', FAILURES['429'], true],
+    ['425', { kind: 'error', status: 425, message: 'Told by 425.', headers: SOON }, true],
+    ['529', FAILURES['529'], true],
     ['500', FAILURES['500']],
     ['hang-up', FAILURES.reset],
     ['broken', answer([{ type: 'destroy' }])],
   ];
   test.each(
     inModes(
-      lasting.flatMap(([name, failure]) => VISIBLE_NAMES.map((visible) => ({ name, failure, visible }))),
+      lasting.flatMap(([name, failure, isWaiting]) =>
+        VISIBLE_NAMES.map((visible) => ({ name, failure, visible, isWaiting })),
+      ),
       client.loadModes,
     ),
   )(
     'a later round that keeps failing ends in the response to the original request: $name with $visible visible, $loadMode',
-    async ({ failure, visible, loadMode }) => {
+    async ({ failure, visible, loadMode, isWaiting }) => {
       const stack = await startFailing(failingModel(failure, { round: 2, visible }), { loadMode });
       for (const isStream of [true, false]) {
-        const { text, error } = await ask(stack.proxyUrl, isStream);
+        const { text, error } = await askFor(client, stack.proxyUrl, isStream, { maxRetries: 0 });
+        if (isWaiting && !hasHead({ isStream, visible, round: 2 })) {
+          expect(error!.words).toMatch(/Told by \d+\./);
+          continue;
+        }
         expect(error).toBeUndefined();
         expect(text).toMatch(/All tools were there\.$/);
         expect(text).not.toContain(SEARCH_TOOL);
       }
+      if (isWaiting) return;
       await recordsOf(stack, 2);
       const [streamed, whole] = stack.records;
       expect([streamed!.restoredBecause, whole!.restoredBecause]).toEqual([
@@ -324,7 +334,8 @@ export function describeLaterRounds(client: FailingClient): void {
             },
           },
           model: async (_, request) => {
-            if (roundOf(request) < 2) return answer([callTool(SEARCH_TOOL, { query: FEW_TOOLS[9]!.name })]);
+            const isFirst = offersSearch(request) && roundOf(request) < 2;
+            if (isFirst) return answer([callTool(SEARCH_TOOL, { query: FEW_TOOLS[9]!.name })]);
             await gate.opened;
             return FAILURES['529'];
           },

@@ -108,8 +108,9 @@ export interface HostedContext extends LoopContext {
  * Has the model answer such a request, and resolves its searches as the provider would. Stores nothing: the
  * client sends back the whole conversation.
  *
- * Passes an upstream's error on unchanged. If a response is unusable or the proxy has a defect, the original
- * bytes are sent, as long as the client has received nothing.
+ * Passes an upstream's error on unchanged. If a later round fails, the model is shown all tools instead. If the
+ * first response is unusable or the proxy has a defect, the original bytes are sent, as long as the client has
+ * received nothing.
  *
  * @throws ProxyError with `upstream_unreachable` if there is no response. Rejects when the client leaves.
  */
@@ -123,11 +124,27 @@ export function answerHosted(hosted: HostedExchange, context: HostedContext): Pr
       const response = await sender.sendPolyfilled({ body, removedHeaders });
       return relay(response, exchange);
     }
-    const end = await runSearchLoop(await toLoop(hosted, context));
+    const loop = await toLoop(hosted, context);
+    const end = await runSearchLoop(loop);
     if (end.kind === 'over') return end.ending;
-    if (end.kind === 'failed') return restoreOriginal(hosted, end.because);
-    return relay(end.response, exchange);
+    const isLater = end.because === 'later_round_failed';
+    if (end.kind === 'refused') {
+      if (!isLater || !exchange.format.vendor.rejections.includes(end.response.status))
+        return relay(end.response, exchange);
+      end.response.body.destroy();
+    }
+    if (!isLater) return restoreOriginal(hosted, end.because);
+    hosted.tell({ kind: 'restored', because: end.because });
+    return relay(await sendShown(hosted), exchange);
   });
+}
+
+/** Sends the request with all tools and no searches. */
+function sendShown({ view, searches, sender }: HostedExchange): Promise<UpstreamResponse> {
+  const { plan, removedHeaders, answering } = searches;
+  const shown = { ...plan, defer: [], load: [], offered: undefined };
+  const body = answering([]).editing.editRequest(view, shown, NOTHING_SAID);
+  return sender.sendPolyfilled({ body, removedHeaders });
 }
 
 const NOTHING_SAID: Past = { hiddenTurns: [], rounds: [] };
@@ -152,6 +169,7 @@ async function toLoop(hosted: HostedExchange, context: HostedContext): Promise<S
     tell: (fact) => (fact.kind === 'loaded' ? undefined : tell(fact)),
     hiddenTurns: [],
     session: NO_SESSION,
+    sendOriginal: () => sendShown(hosted),
     sender: { sendEdited: (body) => sender.sendPolyfilled({ body, removedHeaders }) },
     onReferencesRefused: () => {},
     onChangeRefused: () => {},

@@ -42,7 +42,7 @@ const STARTED_LEFT_MS = 14_000;
 /**
  * Requests the next round from the upstream, and passes its visible part on to the client.
  *
- * A later round that fails temporarily (408, 409, 429, 5xx, transport errors) is retried as long as the
+ * A later round that fails temporarily (408, 409, 425, 429, 5xx, transport errors) is retried as long as the
  * client has received none of it: the client does not know about rounds, and could only repeat the whole
  * exchange. Retrying the first round is left to the client, as it is the client's own request.
  *
@@ -256,7 +256,7 @@ interface RetryLimits {
 }
 
 /** Statuses that mean that the same request may succeed later; the official clients retry them, too. */
-const PASSING: ReadonlySet<number> = new Set([408, 409, 429]);
+const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
 /** Delay before the first retry, in milliseconds; it doubles with each further one. */
 const FIRST_WAIT_MS = 500;

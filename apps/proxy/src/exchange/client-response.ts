@@ -16,7 +16,7 @@ import type { HeadWriter, IncomingExchange } from './exchange.ts';
 type ResponseHead = Pick<UpstreamResponse, 'status' | 'headers'>;
 
 /** A position in a response. */
-interface ResponseMark {
+export interface ResponseMark {
   readonly held: number;
   readonly given: number;
 }
@@ -100,11 +100,17 @@ export class ClientResponse {
     return { held: this.#held.length, given: this.#given };
   }
 
+  /** Whether the client has received something since a mark. */
+  hasGivenSince({ given }: ResponseMark): boolean {
+    return this.#given !== given;
+  }
+
   /**
    * Discards everything written since a mark; returns false if the client has already received some of it.
    */
-  takeBack({ held, given }: ResponseMark): boolean {
-    if (this.#given !== given) return false;
+  takeBack(mark: ResponseMark): boolean {
+    if (this.hasGivenSince(mark)) return false;
+    const { held } = mark;
     this.#held.length = held;
     this.#heldChars = charsOf(this.#held);
     return true;

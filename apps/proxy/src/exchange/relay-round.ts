@@ -94,6 +94,7 @@ export async function relayRound(round: RoundResponse): Promise<RoundEnd | Round
   if (round.room.mayPassUnread) body.tap((piece) => room.see(piece));
   const decoded = decodeStream(body, encoding)!;
   const pieces = decoded[Symbol.asyncIterator]();
+  let isSilent = true;
   try {
     const isRead = await relayEvents(pieces, round, room);
     if (!isRead) {
@@ -113,13 +114,15 @@ export async function relayRound(round: RoundResponse): Promise<RoundEnd | Round
     }
     if (signal.aborted || !isTransportError(error)) throw error;
     // The bytes ended early; the joiner knows how much of the response had arrived.
+    isSilent = false;
   }
   room.forgetRaw();
   // A decoder still reads an encoded body; only an unencoded body can be drained here.
   if (decoder === 'identity') letGoSoon(body, every);
   else body.destroy();
   const end = joiner.endRound();
-  return end.kind !== 'failed' && end.turn.searches.length > MAX_SEARCHES ? TOO_MANY_SEARCHES : end;
+  if (end.kind === 'failed') return { ...end, isSilent: isSilent && end.reason === 'truncated' };
+  return end.turn.searches.length > MAX_SEARCHES ? TOO_MANY_SEARCHES : end;
 }
 
 /** The cost of an event in addition to its text, in characters: both take some ten microseconds. */

@@ -23,7 +23,7 @@ import { isGood, ProxyError } from '../upstream/proxy-error.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
 import { readUpTo } from '../upstream/upstream-body.ts';
 import { askRound, type BadRound, judgeRefusal, readRound } from './ask-round.ts';
-import { ClientResponse } from './client-response.ts';
+import { ClientResponse, type ResponseMark } from './client-response.ts';
 import type { Ending } from './exchange.ts';
 import {
   afterTurn,
@@ -81,9 +81,10 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
         return { kind: 'over', ending: { outcome: 'answered', status: outcome.response.status } };
       }
       if (outcome.kind !== 'searching' && outcome.kind !== 'finished') {
-        const isUnseen = progress.rounds.length > 0 && output.client.takeBack(mark);
-        const end = isUnseen ? await appendOriginal(loop, outcome, output) : undefined;
-        return end ?? (await failLoop(loop, progress, outcome, output));
+        const isUnseen = progress.rounds.length > 0 && !output.client.hasGivenSince(mark);
+        const end = isUnseen ? await appendOriginal(loop, outcome, { ...output, mark }) : undefined;
+        const failure = isUnseen ? { ...outcome, isSilent: false } : outcome;
+        return end ?? (await failLoop(loop, progress, failure, output));
       }
       // A search in the last round is made up: the model had no search tool left.
       if (outcome.kind === 'finished' || isLast(progress) || isHopeless(progress, outcome.turn)) {
@@ -214,34 +215,37 @@ function namesOf({ realCalls }: Turn): string[] {
 
 /**
  * Ends a loop whose hidden round failed after the client had seen something: sends the client's own request,
- * and appends its response to what the client has seen. Undefined if that is refused, too, or cannot be
- * appended.
+ * and appends its response to what the client has seen, in place of everything since `mark`. Undefined if that
+ * is refused, too, or cannot be appended.
+ *
+ * The upstream may have asked to wait: then, too, one more request is the only way to the rest of the response.
  */
 async function appendOriginal(
   loop: SearchLoop,
   outcome: BadRound,
-  output: LoopOutput,
+  output: LoopOutput & { readonly mark: ResponseMark },
 ): Promise<LoopEnd | undefined> {
   const { exchange, view, sendOriginal, tell } = loop;
-  if (sendOriginal === undefined || !view.isStream || !output.client.hasStarted) return undefined;
-  if (!isWorthOriginal(outcome)) return undefined;
+  const { client, joiner } = output;
+  if (sendOriginal === undefined || !view.isStream || !client.hasStarted) return undefined;
   const response = await sendOriginal().catch((error: unknown) => {
     if (exchange.signal.aborted) throw error;
     return undefined;
   });
-  if (response === undefined || !isGood(response)) {
+  if (response === undefined || !isGood(response) || !client.takeBack(output.mark)) {
     response?.body.destroy();
     return undefined;
   }
   tell({ kind: 'restored', because: 'later_round_failed' });
   if (outcome.kind === 'refused') outcome.response.body.destroy();
-  output.joiner.abandonRound();
+  joiner.abandonRound();
   // The response is the only one that counts in the history. A call of the search tool in it is made up.
   const progress = startOfLoop(loop.plan, loop.isBound);
   const end = await readRound(loop, progress, response, output);
   if (end.kind === 'unread' || end.kind === 'failed') {
     const failure = end.kind === 'failed' ? end : HELD_TOO_MUCH;
-    return failInStream(loop, progress, failure, output);
+    const isSilent = failure.isSilent === true && client.hasGivenSince(output.mark);
+    return failInStream(loop, progress, { ...failure, isSilent }, output);
   }
   if (outcome.kind === 'refused' && exchange.format.vendor.rejections.includes(outcome.response.status)) {
     await loop.onRoundRefused?.();

@@ -226,6 +226,12 @@ class InvocationReducer extends MessageReducer<InvocationState> {
     return { ...super.begin(left), error: undefined };
   }
 
+  override strayText(event: StreamEvent): string | undefined {
+    if (event.isError) return undefined;
+    const said = fromChunk(event);
+    return said === undefined ? event.data : super.strayText(said);
+  }
+
   override takeEvent(state: InvocationState, event: StreamEvent): Step<InvocationState> {
     if (event.isError) {
       const failed = { ...state, error: state.error ?? event };

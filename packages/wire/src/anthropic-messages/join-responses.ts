@@ -45,7 +45,11 @@ export class MessageReducer<State extends MessageState> extends BlockReducer<Rou
   }
 
   protected progressOf({ reader: { message, isComplete, error } }: State) {
-    return { hasBegun: message !== undefined, isComplete, hasFailed: error !== undefined };
+    return { hasBegun: message !== undefined, isComplete, error };
+  }
+
+  strayText({ data }: StreamEvent): string | undefined {
+    return EVENTS.test(readEvent(data)?.type ?? '') ? undefined : data;
   }
 
   takeEvent(state: State, event: StreamEvent): Step<State> {
@@ -83,7 +87,7 @@ export class MessageReducer<State extends MessageState> extends BlockReducer<Rou
   }
 
   fail(state: State, failure: RoundFailure): readonly WireEvent[] {
-    const own = anthropic.errorBody(ownError(failure));
+    const own = anthropic.errorBody(ownError(failure, this.hidden));
     const body = failure.refusal?.body ?? '';
     const refused = parseObject(body)?.type === 'error' ? errorIn(body) : undefined;
     const sent = failure.reason === 'upstream_error' ? state.reader.error : refused;
@@ -148,6 +152,8 @@ function writeBlock(event: StreamEvent, read: ReadEvent, block: RoundBlock, plac
   const isStop = isRepaired && read.type === 'content_block_stop';
   return isStop ? [...missingInput(block, place), placed] : [placed];
 }
+
+const EVENTS = /^(?:message|content_block)_|^(?:ping|error)$/;
 
 function isDelta({ data }: StreamEvent): boolean {
   return readEvent(data)?.type === 'message_delta';

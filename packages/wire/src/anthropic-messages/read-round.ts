@@ -55,6 +55,10 @@ export class RoundReader {
     this.#memory = new RoundMemory(keep);
   }
 
+  get hasParts(): boolean {
+    return this.#blocks.length > 0;
+  }
+
   /** Whether there is a search, which the client must not see. */
   get hasSearch(): boolean {
     return this.#blocks.some(({ isSearch }) => isSearch);

@@ -43,11 +43,15 @@ class ConverseReducer extends BlockReducer<RoundReader, ConverseState> {
   }
 
   protected progressOf({ reader, error }: ConverseState) {
-    return { hasBegun: false, isComplete: reader.hasStopped, hasFailed: error !== undefined };
+    return { hasBegun: false, isComplete: reader.hasStopped, error: error?.data };
   }
 
   override begin(left: ConverseState): ConverseState {
     return { ...super.begin(left), error: undefined };
+  }
+
+  strayText({ name, data, isError }: StreamEvent): string | undefined {
+    return isError || EVENTS.test(name ?? '') ? undefined : data;
   }
 
   takeEvent(state: ConverseState, sent: StreamEvent): Step<ConverseState> {
@@ -124,6 +128,8 @@ class ConverseReducer extends BlockReducer<RoundReader, ConverseState> {
     });
   }
 }
+
+const EVENTS = /^(?:message(?:Start|Stop)|contentBlock(?:Start|Delta|Stop)|metadata)$/;
 
 function finishEvent(state: ConverseState, event: StreamEvent): StreamEvent {
   if (parseObject(event.data) === undefined) return event;

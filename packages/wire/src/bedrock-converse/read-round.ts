@@ -63,6 +63,10 @@ export class RoundReader {
     this.#memory = new RoundMemory(keep);
   }
 
+  get hasParts(): boolean {
+    return this.#blocks.length > 0;
+  }
+
   get hasSearch(): boolean {
     return this.#blocks.some(({ isSearch }) => isSearch);
   }

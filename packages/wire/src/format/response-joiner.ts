@@ -160,8 +160,13 @@ export interface RoundFailure {
   readonly reason: 'truncated' | 'upstream_error' | 'malformed_answer' | 'held_too_much' | 'interrupted';
   /** A message for people; the client receives it when the upstream gave no error of its own. */
   readonly message: string;
-  /** The response with which the upstream refused a later round. Its error is passed on in the stream. */
+  /**
+   * The response with which the upstream refused a later round, or an error that it sent in place of one, in a
+   * shape of its own. Its words are passed on.
+   */
   readonly refusal?: { readonly status: number; readonly body: string };
+  /** Whether the stream simply ended, and the client saw some of it: then the client's stream ends the same way. */
+  readonly isSilent?: boolean;
 }
 
 /**

@@ -168,7 +168,7 @@ function toComment(text: string): WireEvent {
   return { kind: 'comment', text: last, source: { framing: sse.name, text } };
 }
 
-/** Reads a block of lines; a comment when it has no data. */
+/** Reads a block of lines; a comment when it has no data, be it lines that are none of a stream. */
 function toEvent(text: string): WireEvent {
   const source = { framing: sse.name, text };
   let name: string | undefined;
@@ -184,6 +184,7 @@ function toEvent(text: string): WireEvent {
     else if (field === 'event') name = value === '' ? undefined : value;
     else if (field === 'id' && !value.includes('\0')) id = value;
     else if (colon === 0) comment = value;
+    else if (field !== 'retry' && line !== '') comment = line;
   }
   return data === undefined
     ? { kind: 'comment', text: comment, source }

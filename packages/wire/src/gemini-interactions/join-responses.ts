@@ -4,12 +4,13 @@ import type { StreamEvent } from '../framing/framing.ts';
 import { EnvelopeReducer, type EventKind, type EventPlace } from '../joining/envelope-reducer.ts';
 import { type EnvelopeState, saysNothing } from '../joining/envelope-state.ts';
 import { echoRestorer, type RestoreEcho } from '../joining/hide-mentions.ts';
-import { isNumberedAsSent, isUntouched } from '../joining/part-state.ts';
+import { isNumberedAsSent, isUntouched, ownError } from '../joining/part-state.ts';
 import type { ReadEvent } from '../joining/read-event.ts';
 import { RoundJoiner } from '../joining/round-joiner.ts';
 import { countsByKind, type RoundsUsage, toUsage } from '../joining/rounds-usage.ts';
 import { memberOf, parseObject, withMember, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, type MemberChanges, parseJson } from '../json/json-splice.ts';
+import type { ProxyError } from '../vendors/vendor.ts';
 import { END, endsSoon, eventsOfWhole, isDone, RoundReader, type RoundStep, START } from './read-round.ts';
 import { withAnySignatureIn } from './turns.ts';
 
@@ -35,6 +36,10 @@ class InteractionsReducer extends EnvelopeReducer<RoundReader> {
 
   protected newReader(): RoundReader {
     return new RoundReader(this.hidden, this.keep);
+  }
+
+  protected isKnown({ type }: ReadEvent): boolean {
+    return type.startsWith('step.');
   }
 
   protected kindOf(read: ReadEvent | undefined, data: string): EventKind {
@@ -87,20 +92,17 @@ class InteractionsReducer extends EnvelopeReducer<RoundReader> {
     return { kind: 'event', name: START, data: `{"interaction":${start},"event_type":"${START}"}` };
   }
 
-  protected writeFailure(
-    _: State,
-    { refusal, message }: RoundFailure,
-    hasSent: boolean,
-  ): readonly StreamEvent[] {
+  protected writeFailure(_: State, failure: RoundFailure, hasSent: boolean): readonly StreamEvent[] {
     if (hasSent) return [];
+    const { refusal } = failure;
     const sent = refusal && !this.hidden.areIn(refusal.body) ? errorIn(refusal.body) : undefined;
-    const error = sent ?? errorOf(refusal?.status ?? 502, message);
+    const error = sent ?? errorOf(ownError(failure, this.hidden));
     return [{ kind: 'event', name: 'error', data: JSON.stringify({ error, event_type: 'error' }) }];
   }
 
-  protected errorBodies({ refusal, message }: RoundFailure) {
-    const own = JSON.stringify({ error: errorOf(refusal?.status ?? 502, message) });
-    return { own, sent: errorIn(refusal?.body) && refusal!.body };
+  protected errorBodies(failure: RoundFailure) {
+    const own = JSON.stringify({ error: errorOf(ownError(failure, this.hidden)) });
+    return { own, sent: errorIn(failure.refusal?.body) && failure.refusal!.body };
   }
 }
 
@@ -166,7 +168,7 @@ const CODES: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** Returns an error of Winnow's own, or a replacement for one that the client must not see. */
-function errorOf(status: number, message: string): InteractionError {
+function errorOf({ status, message }: ProxyError): InteractionError {
   return { code: CODES.get(status) ?? (status < 500 ? 'invalid_request' : 'internal_error'), message };
 }
 

@@ -3,7 +3,7 @@ import type { ToolCall, Turn } from '../format/view.ts';
 import { type RoundPart, RoundParts } from '../joining/envelope-state.ts';
 import { type ReadEvent, readEvent } from '../joining/read-event.ts';
 import { PART_CHARS } from '../joining/round-memory.ts';
-import { memberOf, memberTexts, withMembers } from '../json/json-members.ts';
+import { memberOf, memberTexts, parseObject, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, objectsIn, parseJson, textOrNone } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { isFunctionCall, isThought } from './read-request.ts';
@@ -57,8 +57,8 @@ export class RoundReader extends RoundParts<RoundStep> {
    * Takes a whole response, whose memory is already reserved; returns false when the text is not a response.
    */
   takeWhole(text: string): boolean {
-    const body = parseJson(text);
-    if (!isJsonObject(body) || typeof body.status !== 'string') return false;
+    const body = readWhole(text);
+    if (body === undefined) return false;
     this.start = text;
     this.end = { type: END, data: `{"interaction":${text}}`, body: { interaction: body } };
     const steps = Array.isArray(body.steps) ? (body.steps as readonly unknown[]) : [];
@@ -285,13 +285,18 @@ function isGood(status: unknown): boolean {
   return GOOD.has(status);
 }
 
+/** Parses an interaction, which has steps, or says that it is over; undefined for any other text. */
+function readWhole(text: string): JsonObject | undefined {
+  const body = parseObject(text);
+  return Array.isArray(body?.steps) || isGood(body?.status) ? body : undefined;
+}
+
 /**
  * Returns the events that would stream a whole interaction, each step complete in its start; undefined when
  * the text is not an interaction.
  */
 export function eventsOfWhole(text: string): ReadEvent[] | undefined {
-  const body = parseJson(text);
-  if (!isJsonObject(body) || typeof body.status !== 'string') return undefined;
+  if (readWhole(text) === undefined) return undefined;
   const begun = withMembers(text, { steps: undefined, usage: undefined, status: '"in_progress"' });
   const parts = [
     `{"interaction":${begun},"event_type":"${START}"}`,

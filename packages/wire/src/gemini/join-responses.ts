@@ -22,6 +22,7 @@ import {
   countTokens,
   hasCounts,
   isBlocked,
+  partsOf as partsOfCandidate,
   type ReadPart,
   RoundReader,
   shownText,
@@ -55,6 +56,9 @@ const WITHOUT_END = { finishReason: undefined, finishMessage: undefined, ...WITH
 /** The members of a candidate that hold content in addition to its parts. */
 const GROUNDS = ['groundingMetadata', 'citationMetadata', 'urlContextMetadata', 'safetyRatings'];
 
+/** Members of which every chunk has one. */
+const MEMBERS = ['candidates', 'usageMetadata', 'promptFeedback', 'responseId', 'modelVersion'];
+
 interface GenerationState extends ChunkState {
   readonly reader: RoundReader;
   /** The parts of all whole responses that have ended. */
@@ -79,6 +83,10 @@ class GenerationReducer extends ChunkReducer<GenerationState> {
     kept: ['candidates', 'error'],
     within: ['candidates', ['content']],
   };
+
+  protected says(response: JsonObject): boolean {
+    return (partsOfCandidate(candidateOf(response))?.length ?? 0) > 0;
+  }
 
   protected textIn(message: JsonObject): string {
     return partsIn(message).map(saidIn).join('');
@@ -123,6 +131,7 @@ class GenerationReducer extends ChunkReducer<GenerationState> {
   }
 
   protected takeChunk(before: GenerationState, event: StreamEvent, chunk: JsonObject): Step<GenerationState> {
+    if (!MEMBERS.some((member) => member in chunk)) return this.takeUnread(before, event);
     // 1. Keep the chunk, and select its parts.
     const parts = before.reader.takeChunk(chunk, event.data);
     const visible = parts.filter(({ kind }) => kind !== 'search');

@@ -109,7 +109,9 @@ export class RoundReader {
 
   /** Takes a whole response, whose memory is already reserved; returns false for any other object. */
   takeWhole(response: JsonObject, text: string): boolean {
-    const isResponse = candidateOf(response) !== undefined || isBlocked(response);
+    const candidate = candidateOf(response);
+    const says = (partsOf(candidate)?.length ?? 0) > 0 || textOrNone(candidate?.finishReason) !== undefined;
+    const isResponse = says || isBlocked(response);
     if (isResponse) this.#take(response, text);
     return isResponse;
   }
@@ -201,7 +203,8 @@ export function candidateOf({ candidates }: JsonObject): JsonObject | undefined 
   return objectsIn(candidates)[0];
 }
 
-function partsOf(candidate: JsonObject | undefined): readonly unknown[] | undefined {
+/** Returns the parts of a candidate; undefined without a list of them. */
+export function partsOf(candidate: JsonObject | undefined): readonly unknown[] | undefined {
   const parts = isJsonObject(candidate?.content) ? candidate.content.parts : undefined;
   return Array.isArray(parts) ? parts : undefined;
 }

@@ -25,6 +25,7 @@ export interface BlockReader extends PartReader {
   readonly stopReason: string | undefined;
   /** Whether the response has a search but exceeds the limit on held content. */
   readonly heldTooMuch: boolean;
+  readonly hasParts: boolean;
   /** Returns the blocks for the client, as JSON, in order. */
   visibleBlocks(): readonly string[];
 }
@@ -91,8 +92,8 @@ export function contentOf(
 export interface BlockProgress {
   readonly hasBegun: boolean;
   readonly isComplete: boolean;
-  /** Whether the upstream sent an error within the response. */
-  readonly hasFailed: boolean;
+  /** The error that the upstream sent within the response. */
+  readonly error: string | undefined;
 }
 
 /** Joins messages of content blocks. Formats define how blocks are read, numbered and written. */
@@ -138,10 +139,12 @@ export abstract class BlockReducer<Reader extends BlockReader, State extends Blo
 
   end(state: State): EndedRound<State> | RoundFailure {
     const { reader, tailChars } = state;
-    const { hasFailed, isComplete, hasBegun } = this.progressOf(state);
-    if (hasFailed) return roundFailure('upstream_error');
+    const { error, isComplete, hasBegun } = this.progressOf(state);
+    if (error !== undefined) return roundFailure('upstream_error', error);
     if (reader.heldTooMuch || tailChars > TAIL_CHARS) return roundFailure('held_too_much');
-    const failure = isComplete ? undefined : unfinishedFailure(state, hasBegun, this.hidden);
+    const isEmpty = state.rounds > 1 && !reader.hasParts && reader.stopReason === undefined;
+    const failure =
+      isComplete && !isEmpty ? undefined : unfinishedFailure(state, hasBegun || isComplete, this.hidden);
     return failure ?? { kind: 'ended', state, turn: reader.turn(), stopReason: reader.stopReason };
   }
 

@@ -122,11 +122,17 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
   takeWhole(state: State, sent: string): Step<State> {
     const cleaned = this.clean(sent);
     const response = parseObject(cleaned);
-    if (!state.isWhole && response !== undefined) return this.takeBody(state, cleaned, response);
-    const isDone = response !== undefined && state.reader.takeWhole(response, cleaned);
+    const mayStream = response !== undefined && (this.holdsError(response) || this.#isResponse(response));
+    if (!state.isWhole && mayStream) return this.takeBody(state, cleaned, response);
+    const isDone =
+      response !== undefined && !this.#isError(response) && state.reader.takeWhole(response, cleaned);
     const body = isDone ? cleaned : sent;
     const identity = state.identity ?? this.#identityIn(body);
     return { state: { ...state, identity, body, isDone, isBroken: !isDone }, events: NOTHING };
+  }
+
+  #isResponse(response: JsonObject): boolean {
+    return this.newRound(0).reader.takeWhole(response, JSON.stringify(response));
   }
 
   isOver(state: State): boolean {
@@ -155,10 +161,8 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
    * Returns the error that the upstream sent in its stream; otherwise the error or the status of its refusal;
    * otherwise Winnow's own error. An error that names a hidden tool is replaced.
    */
-  fail({ isWhole, unread, body, ...state }: State, failure: RoundFailure): readonly WireEvent[] {
-    const sent = errorIn(body);
-    const whole: StreamEvent | undefined = sent === undefined ? undefined : { kind: 'event', data: sent };
-    const error = state.error ?? (failure.reason === 'upstream_error' ? unread : whole);
+  fail({ isWhole, unread, ...state }: State, failure: RoundFailure): readonly WireEvent[] {
+    const error = state.error ?? (failure.reason === 'upstream_error' ? unread : undefined);
     const isOurs = error === undefined || this.hidden.areIn(error.data);
     const event: StreamEvent = isOurs ? { kind: 'event', data: this.#ownError(failure) } : error;
     return [isWhole ? { kind: 'whole', text: event.data } : event];
@@ -174,11 +178,8 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
     return false;
   }
 
-  /** Whether a chunk has content besides an error. */
-  protected says(chunk: JsonObject): boolean {
-    const content = chunk[this.spoken.within?.[0] ?? ''];
-    return Array.isArray(content) && content.length > 0;
-  }
+  /** Whether a chunk, or a whole response, has content besides an error. */
+  protected abstract says(response: JsonObject): boolean;
 
   protected isOverfull({ reader }: State): boolean {
     return reader.memory.isOverfull;
@@ -218,15 +219,16 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
   #readEvent(state: State, sent: StreamEvent): Step<State> {
     const event = this.cleanEvent(sent);
     const chunk = readData(event);
+    const isError = event.name === 'error' || (chunk !== undefined && this.#isError(chunk));
+    if (isError) return { state: { ...state, error: event }, events: NOTHING };
     if (chunk === undefined) return this.takeUnread(state, event);
-    if (this.#isError(chunk, event)) return { state: { ...state, error: event }, events: NOTHING };
     const known = state.identity === undefined ? this.#withIdentity(state, event, chunk) : state;
     return this.takeChunk(known, event, chunk);
   }
 
-  /** Some servers name the event, others send an object or a text. A chunk with content is not an error. */
-  #isError(chunk: JsonObject, { name }: StreamEvent): boolean {
-    return name === 'error' || (this.holdsError(chunk) && !this.says(chunk));
+  /** Some servers send an object, others a text. A chunk with content is not an error. */
+  #isError(chunk: JsonObject): boolean {
+    return this.holdsError(chunk) && !this.says(chunk);
   }
 
   protected holdsError(chunk: JsonObject): boolean {
@@ -248,8 +250,8 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
   /** A first body that is not a response is not a failure: the client gets it unchanged, as without Winnow. */
   #failureOf(state: State): RoundFailure | undefined {
     if (state.error !== undefined) return roundFailure('upstream_error');
-    const isCut = state.unread !== undefined && state.reader.stopReason === undefined;
-    if (isCut && parseObject(state.unread.data) !== undefined) return roundFailure('upstream_error');
+    const isLast = state.unread !== undefined && state.reader.stopReason === undefined;
+    if (isLast && !isCutOff(state.unread.data)) return roundFailure('upstream_error');
     if (this.isOverfull(state)) return roundFailure('held_too_much');
     // A client that has requested a whole response cannot get one from a stream.
     const isComplete = state.isWhole ? state.body !== '' : this.isComplete(state);
@@ -259,18 +261,25 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
       return roundFailure(state.isDone && state.rounds === 1 ? 'malformed_answer' : 'truncated');
     return state.rounds === 1 && !this.hidden.areIn(state.body)
       ? undefined
-      : roundFailure('malformed_answer');
+      : roundFailure('malformed_answer', state.body);
   }
 
   #ownError(failure: RoundFailure): string {
     const { body } = failure.refusal ?? { body: '' };
     const sent = this.hidden.areIn(body) ? undefined : this.errorIn(body);
-    return sent ?? this.vendor.errorBody(ownError(failure));
+    return sent ?? this.vendor.errorBody(ownError(failure, this.hidden));
   }
+}
+
+/** Whether a text is the beginning of a chunk. */
+function isCutOff(text: string): boolean {
+  return text.trimStart().startsWith('{') && parseObject(text) === undefined;
 }
 
 /** Whether the value of a chunk's `error` tells of one: some servers have an empty one in every chunk. */
 export function isError(error: unknown): boolean {
   if (typeof error === 'string') return error !== '';
+  if (typeof error === 'number' || error === true) return true;
+  if (Array.isArray(error)) return error.length > 0;
   return isJsonObject(error) && Object.values(error).some((value) => value !== null && value !== '');
 }

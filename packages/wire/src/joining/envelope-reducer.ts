@@ -108,6 +108,8 @@ export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
   protected abstract readonly typeKey: string;
   /** Returns the events that would stream a whole response; undefined for any other text. */
   protected abstract eventsOfWhole(body: string): readonly ReadEvent[] | undefined;
+  /** Whether a type of event is one of the format. */
+  protected abstract isKnown(read: ReadEvent): boolean;
   protected abstract kindOf(read: ReadEvent | undefined, data: string): EventKind;
   /**
    * Whether the client sees content in an event between start and end. `isOfPart` tells whether it has a
@@ -167,6 +169,13 @@ export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
 
   takeEvent(state: EnvelopeState<Reader>, event: StreamEvent): Step<EnvelopeState<Reader>> {
     return this.#pass(state, event, readEvent(event.data, this.typeKey, readData(event)));
+  }
+
+  strayText({ data }: StreamEvent): string | undefined {
+    const read = readEvent(data, this.typeKey);
+    const kind = this.kindOf(read, data);
+    const isStray = kind === 'unknown' || (kind === 'part' && !this.isKnown(read!));
+    return isStray ? data : undefined;
   }
 
   /** Takes a whole body. In a stream, it becomes the events that would stream it. */

@@ -41,6 +41,7 @@ export interface EnvelopeReader extends PartReader, EnvelopeFindings {
   take(data: string, read: ReadEvent | undefined): EnvelopePart | undefined;
   /** Takes a whole response; returns false for any other text. */
   takeWhole(text: string): boolean;
+  readonly hasParts: boolean;
   /** Returns the parts for the client, as JSON, in order. */
   visibleParts(): string[];
 }
@@ -131,11 +132,13 @@ export function envelopeFailure(
   state: EnvelopeState<EnvelopeReader>,
   hidden: HiddenNames,
 ): RoundFailure | undefined {
-  const { end, error, hasFailed, heldTooMuch, start } = state.reader;
-  const isError = end === undefined ? error !== undefined : hasFailed && !state.isWhole;
-  if (isError) return roundFailure('upstream_error');
+  const { end, error, hasFailed, heldTooMuch, start, hasParts, stopReason } = state.reader;
+  const { isWhole, rounds, body } = state;
+  const isError = end === undefined ? error !== undefined : hasFailed && !(isWhole && rounds === 1);
+  if (isError) return roundFailure('upstream_error', body);
   if (heldTooMuch || state.hasLostTail) return roundFailure('held_too_much');
-  return end === undefined ? unfinishedFailure(state, start !== undefined, hidden) : undefined;
+  const isEmpty = rounds > 1 && !hasParts && stopReason === undefined;
+  return end === undefined || isEmpty ? unfinishedFailure(state, start !== undefined, hidden) : undefined;
 }
 
 /**
@@ -205,6 +208,10 @@ export abstract class RoundParts<Part extends RoundPart> {
   constructor(envelope: string, keep: Keep | undefined) {
     this.#envelope = envelope;
     this.memory = new RoundMemory(keep);
+  }
+
+  get hasParts(): boolean {
+    return this.parts.length > 0;
   }
 
   get hasSearch(): boolean {

@@ -2,7 +2,13 @@ import type { RoundFailure } from '../format/response-joiner.ts';
 import type { Turn } from '../format/view.ts';
 import type { StreamEvent, WireEvent } from '../framing/framing.ts';
 import { parseObject } from '../json/json-members.ts';
-import { isJsonObject, type MemberChanges, parseJson } from '../json/json-splice.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type MemberChanges,
+  parseJson,
+  textOrNone,
+} from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { bedrock, exceptionOf } from '../vendors/bedrock.ts';
 import type { ProxyError } from '../vendors/vendor.ts';
@@ -94,7 +100,7 @@ export function unfinishedFailure(
 ): RoundFailure | undefined {
   if (body === undefined || hasBegun) return roundFailure('truncated');
   const mayPass = isWhole && rounds === 1 && !hidden.areIn(body) && parseJson(body) !== undefined;
-  return mayPass ? undefined : roundFailure('malformed_answer');
+  return mayPass ? undefined : roundFailure('malformed_answer', rounds === 1 ? undefined : body);
 }
 
 const MESSAGES: Readonly<Record<RoundFailure['reason'], string>> = {
@@ -105,14 +111,50 @@ const MESSAGES: Readonly<Record<RoundFailure['reason'], string>> = {
   interrupted: 'The response could not be completed.',
 };
 
-/** Returns the failure of a round for this reason, with a message for people. */
-export function roundFailure(reason: RoundFailure['reason']): RoundFailure {
-  return { kind: 'failed', reason, message: MESSAGES[reason] };
+/**
+ * Returns the failure of a round for this reason, with a message for people. `sent` is what the upstream sent in
+ * place of a response.
+ */
+export function roundFailure(reason: RoundFailure['reason'], sent?: string): RoundFailure {
+  const failure = { kind: 'failed', reason, message: MESSAGES[reason] } as const;
+  return sent === undefined ? failure : { ...failure, refusal: { status: 502, body: sent } };
 }
 
-/** Returns Winnow's own error for a failed round. */
-export function ownError({ refusal, message }: RoundFailure): ProxyError {
-  return { status: refusal?.status ?? 502, message };
+/** Returns the error for a failed round: in the upstream's words, unless they name a hidden tool. */
+export function ownError({ refusal, message }: RoundFailure, hidden: HiddenNames): ProxyError {
+  const said = wordsOf(refusal?.body ?? '');
+  return {
+    status: refusal?.status ?? 502,
+    message: said === undefined || hidden.areIn(said) ? message : said,
+  };
+}
+
+/** The most characters of an error without known members, such as a page. */
+const PAGE_CHARS = 2_000;
+
+/** Returns the words of an error of any shape; undefined without any. */
+function wordsOf(body: string): string | undefined {
+  return textOrNone(spokenIn(parseJson(body))) ?? textOrNone(body.trim().slice(0, PAGE_CHARS));
+}
+
+/** Members in which servers say what went wrong, the most telling first. */
+const TELLING = [
+  ...['message', 'Message', 'msg', 'detail', 'error', 'errors', 'error_msg', 'err', 'Error', 'status_msg'],
+  ...['faultstring', 'fault', 'base_resp', 'reason', 'title', 'response', 'data'],
+];
+
+/** The most levels of an error to look into. */
+const MOST_LEVELS = 5;
+
+function spokenIn(value: unknown, depth = 0): string | undefined {
+  if (typeof value === 'string') return value;
+  if (!(value instanceof Object) || depth > MOST_LEVELS) return undefined;
+  const inner = Array.isArray(value) ? value : TELLING.map((key) => (value as JsonObject)[key]);
+  for (const one of inner) {
+    const said = spokenIn(one, depth + 1);
+    if (said) return said;
+  }
+  return undefined;
 }
 
 /** Errors for the body of a response that failed, as JSON. */
@@ -132,7 +174,8 @@ export function failedBody(
   { own, sent }: ErrorBodies,
   hidden: HiddenNames,
 ): string {
-  const text = (reason === 'malformed_answer' && rounds === 1 ? body : sent) ?? own;
+  const isSent = rounds === 1 && (reason === 'malformed_answer' || reason === 'upstream_error');
+  const text = (isSent ? body : undefined) ?? sent ?? own;
   return hidden.areIn(text) ? own : text;
 }
 
@@ -160,11 +203,9 @@ export function failOnBedrock(
   hidden: HiddenNames,
 ): readonly WireEvent[] {
   const { error, isWhole } = state;
-  const { reason, refusal } = failure;
+  const { reason } = failure;
   if (!isWhole && reason === 'upstream_error' && error && !hidden.areIn(error.data)) return [error];
-  const said = wordsOf(refusal?.body ?? '') ?? failure.message;
-  const message = hidden.areIn(said) ? failure.message : said;
-  const { status } = refusal ?? { status: 502 };
+  const { status, message } = ownError(failure, hidden);
   if (isWhole) {
     const own = bedrock.errorBody({ status, message });
     return [{ kind: 'whole', text: failedBody(state, failure, { own, sent: undefined }, hidden) }];
@@ -183,9 +224,3 @@ const IN_STREAM: ReadonlySet<string> = new Set([
   'ThrottlingException',
   'ValidationException',
 ]);
-
-function wordsOf(body: string): string | undefined {
-  const parsed = parseObject(body);
-  const said = parsed?.message ?? parsed?.Message;
-  return typeof said === 'string' ? said : undefined;
-}

@@ -2,6 +2,7 @@ import type { ResponseJoiner, RoundEnd, RoundFailure, RoundNotices } from '../fo
 import type { RequestView, SearchResult, Turn, Usage } from '../format/view.ts';
 import type { StreamEvent, WireEvent } from '../framing/framing.ts';
 import type { JsonObject } from '../json/json-splice.ts';
+import { roundFailure } from './part-state.ts';
 import { type CountRules, RoundsUsage } from './rounds-usage.ts';
 
 /**
@@ -63,8 +64,6 @@ export interface RoundReducer<State extends ExchangeState> {
   begin(left: State): State;
   takeEvent(state: State, event: StreamEvent): Step<State>;
   takeWhole(state: State, text: string): Step<State>;
-  /** Whether comments of a stream reach the client. True without this function. */
-  passesComments?(state: State): boolean;
   /** Whether the current round has received its terminal event, or is not worth reading further. */
   isOver(state: State): boolean;
   /** Returns the end of the current round, whose body has ended. */
@@ -72,6 +71,8 @@ export interface RoundReducer<State extends ExchangeState> {
   /** Returns the rest of a stream, or the whole body. */
   finish(state: State): readonly WireEvent[];
   fail(state: State, failure: RoundFailure): readonly WireEvent[];
+  /** Returns the text of an event that the format does not know, which may be an error; undefined for others. */
+  strayText?(event: StreamEvent): string | undefined;
   /** Returns the state in which the next round begins the response again; undefined when it is too late. */
   retractStart?(state: State): State | undefined;
   /**
@@ -136,6 +137,8 @@ export class RoundJoiner<State extends ExchangeState> implements ResponseJoiner 
   #state: State;
   /** The state after the last round that ended well. */
   #kept: State;
+  /** The last event of a later round if the format does not know it. It passes once another one follows. */
+  #stray: WireEvent | undefined;
   /** Absent when the format cannot begin a response again. */
   readonly retractStart?: () => void;
   readonly takeResults?: (results: readonly SearchResult[]) => void;
@@ -182,16 +185,31 @@ export class RoundJoiner<State extends ExchangeState> implements ResponseJoiner 
 
   feed(event: WireEvent): readonly WireEvent[] {
     if (!this.#state.isInRound) this.#begin(event.kind === 'whole');
+    const isHeld = this.#state.rounds > 1 && this.#strayText(event) !== undefined;
+    const events = [this.#stray, isHeld ? undefined : event].flatMap((one) => (one ? this.#pass(one) : []));
+    this.#stray = isHeld ? event : undefined;
+    return events;
+  }
+
+  #pass(event: WireEvent): readonly WireEvent[] {
     const { state, events } = this.#take(event);
     this.#state = state;
     // A whole body is returned by `finish`.
     return state.isWhole ? NOTHING : this.#given(events);
   }
 
+  /** Some servers write an error into a stream as it is: lines of JSON or HTML, which are no events. */
+  #strayText(event: WireEvent): string | undefined {
+    if (event.kind === 'event') return this.#reducer.strayText?.(event);
+    const isLine =
+      event.kind === 'comment' && event.text !== '' && event.source?.text.startsWith(':') === false;
+    return isLine ? event.text : undefined;
+  }
+
   endRound(): RoundEnd {
     // A body without events is a round as well.
     if (!this.#state.isInRound) this.#begin(this.#state.isWhole);
-    const end = this.#reducer.end(this.#state);
+    const end = this.#endOf(this.#reducer.end(this.#state));
     const state = end.kind === 'failed' ? this.#state : end.state;
     this.#state = { ...state, isInRound: false };
     if (end.kind === 'failed') return end;
@@ -199,6 +217,14 @@ export class RoundJoiner<State extends ExchangeState> implements ResponseJoiner 
     const { turn, stopReason } = end;
     const isSearching = turn.searches.length > 0 && turn.realCalls.length === 0;
     return isSearching ? { kind: 'searching', turn } : { kind: 'finished', turn, stopReason };
+  }
+
+  /** The last thing that a broken round says is its error. */
+  #endOf<End>(end: End | RoundFailure): End | RoundFailure {
+    const said = this.#stray && this.#strayText(this.#stray);
+    this.#stray = undefined;
+    const isBroken = (end as RoundFailure).reason === 'truncated' && said !== undefined;
+    return isBroken ? roundFailure('upstream_error', said) : end;
   }
 
   abandonRound(): void {
@@ -210,7 +236,10 @@ export class RoundJoiner<State extends ExchangeState> implements ResponseJoiner 
   }
 
   fail(failure: RoundFailure): readonly WireEvent[] {
-    return this.#given(this.#reducer.fail(this.#state, failure));
+    const isSilent = failure.isSilent === true && !this.#state.isWhole;
+    return this.#given(
+      isSilent ? this.#reducer.finish(this.#state) : this.#reducer.fail(this.#state, failure),
+    );
   }
 
   /** Changes the state between two rounds. */
@@ -234,10 +263,9 @@ export class RoundJoiner<State extends ExchangeState> implements ResponseJoiner 
   #take(event: WireEvent): Step<State> {
     const state = this.#state;
     switch (event.kind) {
-      case 'comment': {
-        const isPassed = this.#reducer.passesComments?.(state) ?? true;
-        return { state, events: isPassed ? [event] : NOTHING };
-      }
+      case 'comment':
+        // A client of Ollama warns of blank lines.
+        return { state, events: state.rounds > 1 && event.source?.framing === 'ndjson' ? NOTHING : [event] };
       case 'whole':
         return this.#reducer.takeWhole(state, event.text);
       case 'event':

@@ -78,12 +78,13 @@ class OllamaReducer extends ChunkReducer<OllamaState> {
     return { held: undefined, spelling: [], reader: new RoundReader(this.hidden, this.keep) };
   }
 
-  protected textIn(message: JsonObject): string {
-    return contentText(message);
+  protected says({ message }: JsonObject): boolean {
+    const { content, thinking, tool_calls: calls } = isJsonObject(message) ? message : {};
+    return Boolean(content || thinking || calls);
   }
 
-  passesComments(state: OllamaState): boolean {
-    return isUntouched(state);
+  protected textIn(message: JsonObject): string {
+    return contentText(message);
   }
 
   /** Lines are read before they are cleaned, because that may remove token probabilities. */
@@ -102,11 +103,16 @@ class OllamaReducer extends ChunkReducer<OllamaState> {
     return super.takeBody(state, JSON.stringify(line), line);
   }
 
+  protected override isComplete({ isDone, reader }: OllamaState): boolean {
+    return isDone && reader.isComplete;
+  }
+
   protected finishStream({ held, used, reader }: OllamaState): readonly StreamEvent[] {
     return held ? [edit(held, { root: countMembers(used.shownWith(reader.usage)), message: {} })] : [];
   }
 
   protected takeChunk(before: OllamaState, sent: StreamEvent, line: JsonObject): Step<OllamaState> {
+    if (!isJsonObject(line.message) && !('done' in line)) return this.takeUnread(before, sent);
     // 1. Keep the line, and separate its calls.
     const { reader } = before;
     const realBefore = reader.realCalls;
@@ -214,6 +220,7 @@ class RoundReader {
   #fields: JsonObject = { role: 'assistant' };
   readonly #content: string[] = [];
   readonly #thinking: string[] = [];
+  #hasWords = false;
   /** The counts of the last line; undefined before it arrives. */
   usage: JsonObject | undefined;
   stopReason: string | undefined;
@@ -229,8 +236,14 @@ class RoundReader {
 
   /** Takes a whole response, which has the shape of a last line; returns false for any other object. */
   takeWhole(line: JsonObject, text: string): boolean {
+    if (!isJsonObject(line.message)) return false;
     this.take({ ...line, done: true }, text);
-    return line.message !== undefined;
+    return this.isComplete;
+  }
+
+  /** Whether the response has words, a call or a reason for its end; older versions give none. */
+  get isComplete(): boolean {
+    return this.stopReason !== undefined || this.#hasWords || this.#calls.length > 0;
   }
 
   /** The number of the client's calls so far. */
@@ -241,13 +254,14 @@ class RoundReader {
   take(line: JsonObject, text: string): LineReading {
     if (line.done === true) {
       this.usage = countsIn(line);
-      this.stopReason = textOrNone(line.done_reason) ?? 'stop';
+      this.stopReason = textOrNone(line.done_reason);
     }
     const message = isJsonObject(line.message) ? line.message : {};
     const words = [textOrNone(message.content), textOrNone(message.thinking)];
     if (this.memory.mayKeep(text.length)) this.#keep(message, words);
     const calls = this.#takeCalls(message.tool_calls, text);
     const real = calls.filter(({ search }) => search === undefined);
+    this.#hasWords ||= words.some((word) => word !== undefined);
     return {
       calls: real.map((call) => call.text),
       hasSearches: real.length < calls.length,

@@ -109,9 +109,11 @@ class ChatReducer extends ChunkReducer<ChatState> {
     return data.trim() === '[DONE]';
   }
 
-  protected override says(chunk: JsonObject): boolean {
-    const delta = deltaOf(chunk);
-    return hasNews(delta) || objectsIn(delta.tool_calls).length > 0;
+  protected says(response: JsonObject): boolean {
+    const choice = objectsIn(response.choices)[0];
+    return [choice?.delta, choice?.message].some(
+      (said) => isJsonObject(said) && (hasNews(said) || objectsIn(said.tool_calls).length > 0),
+    );
   }
 
   /** OpenRouter ends a stream with an error by this stop reason. */

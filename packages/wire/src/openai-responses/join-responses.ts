@@ -68,6 +68,10 @@ class ResponsesReducer extends EnvelopeReducer<RoundReader> {
     return new RoundReader(this.#kinds, this.keep);
   }
 
+  protected isKnown({ type }: ReadEvent): boolean {
+    return type.startsWith('response.') || type === 'keepalive';
+  }
+
   protected kindOf(read: ReadEvent | undefined): EventKind {
     if (read === undefined) return 'unknown';
     if (STARTS.has(read.type)) return 'start';
@@ -101,20 +105,17 @@ class ResponsesReducer extends EnvelopeReducer<RoundReader> {
    * Returns the end of a failed stream. Clients that read to the end of a response do not accept a bare error
    * as the end.
    */
-  protected writeFailure(
-    state: State,
-    { refusal, message }: RoundFailure,
-    hasSent: boolean,
-  ): readonly StreamEvent[] {
+  protected writeFailure(state: State, failure: RoundFailure, hasSent: boolean): readonly StreamEvent[] {
     const { reader, sequence } = state;
     if (hasSent && reader.hasFailed) return [];
-    const error = hasSent ? reader.error!.data : refusal?.body;
+    const error = hasSent ? reader.error!.data : failure.refusal?.body;
+    const { message } = ownError(failure, this.hidden);
     const response = failedResponse(this.startOf(state), error, message, this.hidden);
     return [toEvent('response.failed', sequence, response)];
   }
 
   protected errorBodies(failure: RoundFailure) {
-    return { own: openai.errorBody(ownError(failure)), sent: errorIn(failure.refusal?.body) };
+    return { own: openai.errorBody(ownError(failure, this.hidden)), sent: errorIn(failure.refusal?.body) };
   }
 }
 

@@ -253,7 +253,7 @@ describe('failures', () => {
   test.each([
     [{ status: 429, body: '{"message":"Too many tokens."}' }, 'throttlingException', 'Too many tokens.'],
     [{ status: 400, body: '{"message":"Bad."}' }, 'validationException', 'Bad.'],
-    [{ status: 403, body: 'no JSON' }, 'internalServerException', 'The upstream answered with status 403.'],
+    [{ status: 403, body: '<p>Forbidden' }, 'internalServerException', '<p>Forbidden'],
     [
       { status: 503, body: `{"message":"${SEARCH}"}` },
       'serviceUnavailableException',
