@@ -169,6 +169,23 @@ export interface RoundFailure {
   readonly isSilent?: boolean;
 }
 
+const MESSAGES: Readonly<Record<RoundFailure['reason'], string>> = {
+  truncated: 'The response ended before it was complete.',
+  upstream_error: 'The upstream reported an error in its response.',
+  malformed_answer: 'The upstream sent a body that is not a valid response.',
+  held_too_much: 'The response is too long to be completed.',
+  interrupted: 'The response could not be completed.',
+};
+
+/**
+ * Returns the failure of a round for this reason, with a message for people. `sent` is what the upstream sent in
+ * place of a response.
+ */
+export function roundFailure(reason: RoundFailure['reason'], sent?: string): RoundFailure {
+  const failure = { kind: 'failed', reason, message: MESSAGES[reason] } as const;
+  return sent === undefined ? failure : { ...failure, refusal: { status: 502, body: sent } };
+}
+
 /**
  * Reserves memory for characters of a response until its exchange is over; returns false when there is none.
  * Reserved memory is never released.

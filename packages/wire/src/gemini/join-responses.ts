@@ -1,8 +1,14 @@
-import { type JoinResponses, type Keep, keepUpTo, type RoundFailure } from '../format/response-joiner.ts';
+import {
+  type JoinResponses,
+  type Keep,
+  keepUpTo,
+  type RoundFailure,
+  roundFailure,
+} from '../format/response-joiner.ts';
 import { type StreamEvent, withData } from '../framing/framing.ts';
 import { ChunkReducer, type ChunkState } from '../joining/chunk-reducer.ts';
 import type { SpokenMembers } from '../joining/hide-mentions.ts';
-import { isUntouched, joinedUsage, roundFailure } from '../joining/part-state.ts';
+import { isUntouched, joinedUsage } from '../joining/part-state.ts';
 import { type EndedRound, NOTHING, RoundJoiner, type Step, withState } from '../joining/round-joiner.ts';
 import { countsByKind } from '../joining/rounds-usage.ts';
 import { seamBetween } from '../joining/seam.ts';

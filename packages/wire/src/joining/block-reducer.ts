@@ -1,4 +1,4 @@
-import type { Keep, RoundFailure } from '../format/response-joiner.ts';
+import { type Keep, type RoundFailure, roundFailure } from '../format/response-joiner.ts';
 import type { RequestView, Turn } from '../format/view.ts';
 import type { StreamEvent, WireEvent } from '../framing/framing.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
@@ -9,7 +9,6 @@ import {
   type PartState,
   Places,
   placeOf,
-  roundFailure,
   unfinishedFailure,
 } from './part-state.ts';
 import { type EndedRound, NOTHING, type RoundReducer, type Step, startOfExchange } from './round-joiner.ts';

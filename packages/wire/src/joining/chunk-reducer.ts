@@ -1,4 +1,4 @@
-import type { Keep, RoundFailure } from '../format/response-joiner.ts';
+import { type Keep, type RoundFailure, roundFailure } from '../format/response-joiner.ts';
 import type { RequestView, Turn } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/framing.ts';
 import { memberOf, parseObject } from '../json/json-members.ts';
@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import type { Vendor } from '../vendors/vendor.ts';
 import { hideMentionsAround, type SpokenMembers } from './hide-mentions.ts';
-import { errorIn, isUntouched, ownError, type PartReader, roundFailure } from './part-state.ts';
+import { errorIn, isUntouched, ownError, type PartReader } from './part-state.ts';
 import { readData } from './read-event.ts';
 import {
   type EndedRound,

@@ -1,10 +1,10 @@
-import { type Keep, keepUpTo, type RoundFailure } from '../format/response-joiner.ts';
+import { type Keep, keepUpTo, type RoundFailure, roundFailure } from '../format/response-joiner.ts';
 import type { Turn } from '../format/view.ts';
 import type { StreamEvent } from '../framing/framing.ts';
 import { memberOf } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, parseJson, textOrNone } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
-import { type PartReader, type PartState, Places, roundFailure, unfinishedFailure } from './part-state.ts';
+import { type PartReader, type PartState, Places, unfinishedFailure } from './part-state.ts';
 import type { ReadEvent } from './read-event.ts';
 import { RoundMemory } from './round-memory.ts';
 

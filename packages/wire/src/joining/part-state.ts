@@ -1,4 +1,4 @@
-import type { RoundFailure } from '../format/response-joiner.ts';
+import { type RoundFailure, roundFailure } from '../format/response-joiner.ts';
 import type { Turn } from '../format/view.ts';
 import type { StreamEvent, WireEvent } from '../framing/framing.ts';
 import { parseObject } from '../json/json-members.ts';
@@ -101,23 +101,6 @@ export function unfinishedFailure(
   if (body === undefined || hasBegun) return roundFailure('truncated');
   const mayPass = isWhole && rounds === 1 && !hidden.areIn(body) && parseJson(body) !== undefined;
   return mayPass ? undefined : roundFailure('malformed_answer', rounds === 1 ? undefined : body);
-}
-
-const MESSAGES: Readonly<Record<RoundFailure['reason'], string>> = {
-  truncated: 'The response ended before it was complete.',
-  upstream_error: 'The upstream reported an error in its response.',
-  malformed_answer: 'The upstream sent a body that is not a valid response.',
-  held_too_much: 'The response is too long to be completed.',
-  interrupted: 'The response could not be completed.',
-};
-
-/**
- * Returns the failure of a round for this reason, with a message for people. `sent` is what the upstream sent in
- * place of a response.
- */
-export function roundFailure(reason: RoundFailure['reason'], sent?: string): RoundFailure {
-  const failure = { kind: 'failed', reason, message: MESSAGES[reason] } as const;
-  return sent === undefined ? failure : { ...failure, refusal: { status: 502, body: sent } };
 }
 
 /** Returns the error for a failed round: in the upstream's words, unless they name a hidden tool. */

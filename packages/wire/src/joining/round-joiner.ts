@@ -1,8 +1,14 @@
-import type { ResponseJoiner, RoundEnd, RoundFailure, RoundNotices } from '../format/response-joiner.ts';
+import {
+  type ResponseJoiner,
+  type RoundEnd,
+  type RoundFailure,
+  type RoundNotices,
+  roundFailure,
+} from '../format/response-joiner.ts';
 import type { RequestView, SearchResult, Turn, Usage } from '../format/view.ts';
 import type { StreamEvent, WireEvent } from '../framing/framing.ts';
 import type { JsonObject } from '../json/json-splice.ts';
-import { roundFailure } from './part-state.ts';
+
 import { type CountRules, RoundsUsage } from './rounds-usage.ts';
 
 /**
