@@ -31,6 +31,15 @@ it('is found where a tool has what is asked for, whatever else the request says'
     expect(await select(pattern), pattern).toMatchObject({ certainty: 'found', unknownWords: [] });
 });
 
+it('is no less found in a catalogue of thousands of tools', async () => {
+  const others = Array.from({ length: 6_000 }, (_, at) =>
+    document(`t${at}`, `Handles case ${at % 61} of kind ${at % 89} in region ${at % 97}.`),
+  );
+  const large = buildCatalogueOf([...documents, ...others]);
+  for (const pattern of ['rows and columns', 'what rows mention overdue payments in march'])
+    expect(await select(pattern, {}, large), pattern).toMatchObject({ certainty: 'found' });
+});
+
 it('is weak where the matches share little with the request, and says which words no tool has', async () => {
   const { certainty, unknownWords, references, noMatch } = await select(
     'start quantum Telemetry of my rocket',
