@@ -1,5 +1,6 @@
 import type { AttachResponse } from '@winnow/core';
 import type { AttachOutcome } from './attach-outcome.ts';
+import { keyOf } from './catalogue/tool-catalogue.ts';
 import type { Agent, Limits } from './plan/known-tool.ts';
 import type { Match } from './plan/plan-attachment.ts';
 import { type PlannedAttachment, planNothing } from './prepare-attachment.ts';
@@ -76,7 +77,7 @@ export function describeOutcome(
 export function expectedOutcome({ plan, warnings }: PlannedAttachment): AttachOutcome {
   return {
     attached: plan.attach.map(({ id, server, name, score }) => ({
-      id: id ?? `mcp:${server}/${name}`,
+      id: id ?? keyOf({ server: String(server), name }),
       name,
       score,
     })),

@@ -7,17 +7,8 @@ import { toSearchable } from '../src/search/search.ts';
 import { createPreload, idOf } from '../src/strategies/preload.ts';
 
 /*
- * The caches that clients share, by key and value. Nothing that depends on one client's names may reach another, so
- * that equal keys must mean equal values:
- *
- * - `localSearch`, and catalogues at the selector: `toSearchable(…).id` → the index of these tools
- * - `PreloadIndexes`: `idOf(section)` → the index of a list of tools
- * - names of preloaded tools: the deferrable tools of one list, and the first message → names
- * - descriptions of the search tool: its name and the deferrable names, as text → the tool
- * - everything that `rememberBy` holds: an object of one parsed list, and the other arguments → the result
- * - vectors: a text and the model → the vector
- * - what is known of upstreams and models: `LoadModes` and `RefusedEdits`: upstream, model and, where a refusal may
- *   depend on it, the credential
+ * Caches that clients share. Nothing that depends on one client's names may reach another, so equal keys must mean equal values.
+ * `test/cache-keys.test.ts` lists all caches.
  */
 
 type Shape = 'chat' | 'messages' | 'plain' | 'demo' | 'github';

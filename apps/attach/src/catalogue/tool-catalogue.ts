@@ -326,6 +326,7 @@ function keyIn(sortKey: string): string {
   return sortKey.slice(sortKey.indexOf('\n') + 1);
 }
 
-function keyOf({ server, name }: Pick<OfferedTool, 'server' | 'name'>): string {
-  return `mcp:${server}/${name}`;
+/** Returns the key of an offered tool; a slash in the server's name is escaped, so that no two tools have one key. */
+export function keyOf({ server, name }: Pick<OfferedTool, 'server' | 'name'>): string {
+  return `mcp:${server.replace(/[%/]/g, encodeURIComponent)}/${name}`;
 }

@@ -126,7 +126,14 @@ const known = new WeakMap<McpServers, Map<string, Kept>>();
 export function offersAmong(servers: McpServers, seen: readonly DirectoryServer[]): VisibleOffers {
   const sets = known.get(servers) ?? new Map<string, Kept>();
   known.set(servers, sets);
-  const key = JSON.stringify(seen.map(({ name }) => name));
+  const key = JSON.stringify(
+    seen.map(({ name, namespace, prefix, trustsAnnotations }) => [
+      name,
+      namespace,
+      prefix,
+      trustsAnnotations,
+    ]),
+  );
   const before = sets.get(key);
   sets.delete(key);
   const { offersVersion: version } = servers;
