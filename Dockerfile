@@ -101,7 +101,7 @@ EXPOSE 8788
 STOPSIGNAL SIGTERM
 # With TLS it is asked over TLS.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --start-interval=1s --retries=3 \
-  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"${SELECTOR_SERVER_PORT:-8788}\" /readyz \"$SELECTOR_SERVER_CERT_FILE\" \"$SELECTOR_SERVER_CLIENT_CA_FILE\""]
+  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"${SELECTOR_SERVER_PORT:-8788}\" /readyz \"$SELECTOR_SERVER_TLS_FOLDER\" \"$SELECTOR_SERVER_CLIENT_CA_FILE\""]
 CMD ["node", "apps/selector/src/main.ts"]
 
 FROM node:24.21.0-trixie-slim AS proxy
@@ -118,7 +118,7 @@ RUN ["node", "apps/proxy/src/main.ts", "--version"]
 EXPOSE 8787
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --start-interval=1s --retries=3 \
-  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"$PROXY_SERVER_PORT\" /_winnow/readyz \"$PROXY_SERVER_CERT_FILE\" \"$PROXY_SERVER_CLIENT_CA_FILE\""]
+  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"$PROXY_SERVER_PORT\" /_winnow/readyz \"$PROXY_SERVER_TLS_FOLDER\" \"$PROXY_SERVER_CLIENT_CA_FILE\""]
 # The option: see "Memory" in docs/operations/sizing.md, "Sizing".
 CMD ["node", "--max-semi-space-size=16", "apps/proxy/src/main.ts"]
 
@@ -128,16 +128,16 @@ WORKDIR /app
 COPY --from=registry-files /app /app
 COPY --from=model /opt/embedder /opt/embedder
 ENV NODE_PATH=/opt/embedder/node_modules REGISTRY_EMBEDDER_ADDRESS=${MODEL:+onnx:/opt/embedder/model}
-# Where a file of tools goes, with REGISTRY_STORE=sqlite and a volume that is mounted there.
+# Where a file of tools goes, with REGISTRY_SQLITE_FILE=/var/lib/winnow/registry.sqlite and a volume that is mounted there.
 RUN install --directory --owner=1000 --group=1000 /var/lib/winnow node_modules/.cache
 # Tools in memory are gone with the container; the start says so. It does not start without REGISTRY_TOKENS_FILE.
-ENV NODE_ENV=production REGISTRY_SERVER_HOST=0.0.0.0 REGISTRY_STORE=memory REGISTRY_SQLITE_FILE=/var/lib/winnow/registry.sqlite
+ENV NODE_ENV=production REGISTRY_SERVER_HOST=0.0.0.0 REGISTRY_SQLITE_FILE=:memory:
 USER 1000:1000
 RUN ["node", "apps/registry/src/main.ts", "--version"]
 EXPOSE 8789
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --start-interval=1s --retries=3 \
-  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"${REGISTRY_SERVER_PORT:-8789}\" /readyz \"$REGISTRY_SERVER_CERT_FILE\" \"$REGISTRY_SERVER_CLIENT_CA_FILE\""]
+  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"${REGISTRY_SERVER_PORT:-8789}\" /readyz \"$REGISTRY_SERVER_TLS_FOLDER\" \"$REGISTRY_SERVER_CLIENT_CA_FILE\""]
 CMD ["node", "apps/registry/src/main.ts"]
 
 FROM node:24.21.0-trixie-slim AS attach
@@ -151,5 +151,5 @@ RUN ["node", "apps/attach/src/main.ts", "--version"]
 EXPOSE 8790
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --start-interval=1s --retries=3 \
-  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"${ATTACH_SERVER_PORT:-8790}\" /readyz \"$ATTACH_SERVER_CERT_FILE\" \"$ATTACH_SERVER_CLIENT_CA_FILE\""]
+  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"${ATTACH_SERVER_PORT:-8790}\" /readyz \"$ATTACH_SERVER_TLS_FOLDER\" \"$ATTACH_SERVER_CLIENT_CA_FILE\""]
 CMD ["node", "apps/attach/src/main.ts"]

@@ -73,7 +73,7 @@ const SILENT: LoopEvents = { onSearch() {}, onCall() {}, onAnswer() {} };
 
 function startMemoryRegistry() {
   return startRegistry(
-    { ...DEFAULT_SETTINGS, store: 'memory', port: 0 },
+    { ...DEFAULT_SETTINGS, sqliteFile: ':memory:', port: 0 },
     {
       now: () => performance.now(),
       wallClock: () => Date.now(),

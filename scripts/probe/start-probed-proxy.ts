@@ -24,7 +24,6 @@ function probeSettings(upstream: string): Record<string, string> {
     PROXY_SERVER_HOST: '127.0.0.1',
     PROXY_SERVER_PORT: '0',
     PROXY_RECORDS_FILE: 'none',
-    PROXY_SESSIONS_STORE: 'memory',
     PROXY_ROLLOUT_MODE: 'full',
     PROXY_ROLLOUT_ALLOW_OVERRIDE: 'true',
     PROXY_TOOLS_STRATEGY: 'tool-search',

@@ -33,7 +33,7 @@ describe('a registry in its shipped memory survives', () => {
   test.each(sampleOf(WORST_BODIES))('registrations with %s', { timeout: TIMEOUT_MS }, async (_, values) => {
     const service = await startInShippedLimit('registry', {
       REGISTRY_SERVER_PORT: '0',
-      REGISTRY_STORE: 'memory',
+      REGISTRY_SQLITE_FILE: ':memory:',
     });
     const bomb = gzipSync(`{"x":[${values}1],"tools":[]}`);
     const hostile = { path: '/v1/registry/tools', method: 'PUT', body: bomb, headers: GZIP } as const;

@@ -3,7 +3,13 @@ import { ENCODERS, type Encoding } from './encoders.ts';
 import { besides, times } from './load.ts';
 import { drip, type PostResponse, post } from './post.ts';
 import { sampleOf } from './sample-of.ts';
-import { expectHeldWithin, expectWithinLimit, type Service, startService } from './start-service.ts';
+import {
+  expectHeldWithin,
+  expectWithinLimit,
+  inContainer,
+  type Service,
+  startService,
+} from './start-service.ts';
 
 /** Maximum bytes of bodies in memory, being received or processed. */
 const HELD_BYTES = 96 * 2 ** 20;
@@ -12,7 +18,7 @@ const PATH = '/v1/registry/tools';
 const SEARCH_PATH = '/v1/registry/search';
 const MEGABYTE = 1_000_000;
 
-/** Just below `REGISTRY_SERVER_MAX_BODY`. */
+/** Just below the largest body. */
 const LARGE = 16 * MEGABYTE;
 
 function registration(tools: string, more = ''): Buffer {
@@ -32,11 +38,8 @@ const TIMEOUT_MS = inject('isExhaustive') ? 600_000 : 60_000;
 const SEARCH = Buffer.from('{"query":"open a pull request"}');
 
 function startRegistry(): Promise<Service> {
-  return startService('registry', {
-    REGISTRY_SERVER_PORT: '0',
-    REGISTRY_STORE: 'memory',
-    REGISTRY_SERVER_MAX_HELD_BODIES: `${HELD_BYTES}B`,
-  });
+  const settings = { REGISTRY_SERVER_PORT: '0', REGISTRY_SQLITE_FILE: ':memory:' };
+  return startService('registry', settings, inContainer((HELD_BYTES * 16) / 3));
 }
 
 function send({ url }: Service, body: Buffer, headers: Record<string, string> = {}): Promise<PostResponse> {

@@ -3,7 +3,13 @@ import { ENCODERS, type Encoding } from './encoders.ts';
 import { besides, times } from './load.ts';
 import { drip, type PostResponse, post } from './post.ts';
 import { sampleCount, sampleOf } from './sample-of.ts';
-import { expectHeldWithin, expectWithinLimit, type Service, startService } from './start-service.ts';
+import {
+  expectHeldWithin,
+  expectWithinLimit,
+  inContainer,
+  type Service,
+  startService,
+} from './start-service.ts';
 
 /** Maximum bytes of bodies in memory, being received or processed. */
 const HELD_BYTES = 64 * 2 ** 20;
@@ -18,7 +24,7 @@ function search(tools: string, more = ''): Buffer {
 const tool = (name: string, description: string) => JSON.stringify({ name, description });
 
 const SMALL = search(tool('create_pull_request', 'Opens a pull request'));
-/** Just below `SELECTOR_SERVER_MAX_BODY`. */
+/** Just below the largest body. */
 const LARGE = 8 * MEGABYTE;
 const PADDING = 'a '.repeat(LARGE / 2);
 
@@ -33,11 +39,8 @@ function catalogueOf(number: number, bytes: number): Buffer {
 }
 
 function startSelector(): Promise<Service> {
-  return startService('selector', {
-    SELECTOR_SERVER_PORT: '0',
-    SELECTOR_SERVER_MAX_HELD_BODIES: `${HELD_BYTES}B`,
-    SELECTOR_CACHE_MAX_MEMORY: '32MiB',
-  });
+  const settings = { SELECTOR_SERVER_PORT: '0', SELECTOR_CACHE_MAX_MEMORY: '32MiB' };
+  return startService('selector', settings, inContainer((HELD_BYTES * 16) / 3));
 }
 
 function send({ url }: Service, body: Buffer, headers: Record<string, string> = {}): Promise<PostResponse> {

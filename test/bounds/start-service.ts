@@ -34,6 +34,11 @@ export async function startService(
   return { url: url!, peakBytes: () => peakOf(running.pid), output: running.output };
 }
 
+/** Returns the options of Node with which a service takes itself to be in a container with so much memory, in bytes. */
+export function inContainer(memoryBytes: number): readonly string[] {
+  return ['--import', `data:text/javascript,process.constrainedMemory=()=>${memoryBytes}`];
+}
+
 /** The budget that the limits guarantee, in bytes. */
 const MEMORY_LIMIT = 512 * 2 ** 20;
 

@@ -153,7 +153,6 @@ describe('settings', () => {
       config: {
         settings: {
           'server.host': '0.0.0.0',
-          'sessions.store': 'redis',
           'sessions.secret': filled.SESSIONS_SECRET,
           'redis.url': `redis://winnow:${filled.VALKEY_PASSWORD}@valkey:6379`,
           'rollout.mode': 'off',
@@ -190,7 +189,6 @@ describe('settings', () => {
       settings: {
         host: '0.0.0.0',
         port: 8789,
-        store: 'sqlite',
         sqliteFile: '/var/lib/winnow/registry.sqlite',
         tokens: [
           { name: 'admin', token: tokens.REGISTRY_ADMIN_TOKEN, rights: ['read', 'write'] },

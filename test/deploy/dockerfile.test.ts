@@ -90,7 +90,7 @@ describe.each(services)('the image of the %s', (service) => {
     expect(asked).toBe(isProxy ? '$PROXY_SERVER_PORT' : `\${${prefix}_SERVER_PORT:-${port}}`);
     if (isProxy) expect(environmentOf(stage).PROXY_SERVER_PORT).toBe(port);
     expect(existsSync(join(ROOT, program!))).toBe(true);
-    const tlsFiles = `"$${prefix}_SERVER_CERT_FILE" "$${prefix}_SERVER_CLIENT_CA_FILE"`;
+    const tlsFiles = `"$${prefix}_SERVER_TLS_FOLDER" "$${prefix}_SERVER_CLIENT_CA_FILE"`;
     expect(line!.endsWith(tlsFiles)).toBe(true);
   });
 });

@@ -118,9 +118,9 @@ describe('the chart', () => {
     const image = environmentOf(readStages().find(({ name }) => name === 'registry')!);
     const outcome = readSettings({ ...image, ...variables, REGISTRY_TOKENS_FILE: file });
     expect(outcome).toMatchObject({ ok: true });
-    const { drainDelayMs, drainTimeoutMs } = outcome.ok ? outcome.settings : expect.unreachable();
+    const { drainTimeoutMs } = outcome.ok ? outcome.settings : expect.unreachable();
     const graceMs = stateful.spec.template.spec.terminationGracePeriodSeconds * 1_000;
-    expect(graceMs).toBeGreaterThan(drainDelayMs + drainTimeoutMs);
+    expect(graceMs).toBeGreaterThan(10_000 + drainTimeoutMs);
   });
 
   test('lets the selector follow the registry, and open no other connection', () => {
@@ -179,15 +179,14 @@ describe('the chart', () => {
       const { containers, volumes } = spec.template.spec;
       const { env, volumeMounts, livenessProbe, readinessProbe } = containers[0]!;
       const prefix = metadata.name.replace('winnow-', '').toUpperCase();
-      expect(env).toContainEqual({ name: `${prefix}_SERVER_CERT_FILE`, value: '/etc/winnow-tls/tls.crt' });
-      expect(env).toContainEqual({ name: `${prefix}_SERVER_KEY_FILE`, value: '/etc/winnow-tls/tls.key' });
+      expect(env).toContainEqual({ name: `${prefix}_SERVER_TLS_FOLDER`, value: '/etc/winnow-tls' });
       expect(volumeMounts).toContainEqual({ name: 'tls', mountPath: '/etc/winnow-tls', readOnly: true });
       expect(volumes).toContainEqual({ name: 'tls', secret: { secretName: 'winnow-tls' } });
       expect([livenessProbe.httpGet.scheme, readinessProbe.httpGet.scheme]).toEqual(['HTTPS', 'HTTPS']);
     }
     const text = JSON.stringify(manifests);
     expect(text).toContain('https://winnow-selector:8788/v1/tool-discovery/search');
-    expect(text).toContain('{"name":"PROXY_TOOLS_API_CA_FILE","value":"/etc/winnow-tls/ca.crt"}');
+    expect(text).toContain('{"name":"PROXY_CLIENT_TLS_FOLDER","value":"/etc/winnow-tls"}');
     expect(text).toContain('"prometheus.io/scheme":"https"');
     expect(text).toContain('"nginx.ingress.kubernetes.io/backend-protocol":"HTTPS"');
   });

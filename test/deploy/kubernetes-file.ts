@@ -29,6 +29,7 @@ const Container = z.strictObject({
     }),
   ),
   ports: z.array(z.strictObject({ name: z.literal('http'), containerPort: z.int() })).length(1),
+  lifecycle: z.unknown().optional(),
   livenessProbe: probe,
   readinessProbe: probe,
   resources: z.strictObject({

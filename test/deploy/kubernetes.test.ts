@@ -18,6 +18,9 @@ const deploymentOf = (name: string) =>
 const podOf = (name: string) => deploymentOf(name).spec.template.spec;
 const stageOf = (name: string) => readStages().find((stage) => stage.name === name)!;
 
+/** The hook that keeps a pod serving until no more requests are sent to it. */
+const WAITS_10_S = { preStop: { exec: { command: ['node', '-e', 'setTimeout(() => {}, 10000)'] } } };
+
 let folder = '';
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'winnow-kubernetes-'));
@@ -108,10 +111,11 @@ describe('settings', () => {
   test('of the selector exist and fit together', () => {
     const variables = variablesOf(deploymentOf('selector'));
     const outcome = readSettings({ ...environmentOf(stageOf('selector')), ...variables });
-    const { drainDelayMs, drainTimeoutMs } = outcome.ok ? outcome.settings : expect.unreachable();
-    expect(drainDelayMs).toBe(10_000);
+    const { drainTimeoutMs } = outcome.ok ? outcome.settings : expect.unreachable();
+    const [container] = podOf('selector').containers;
+    expect(container!.lifecycle).toEqual(WAITS_10_S);
     const graceMs = podOf('selector').terminationGracePeriodSeconds * 1_000;
-    expect(graceMs).toBeGreaterThan(drainDelayMs + drainTimeoutMs);
+    expect(graceMs).toBeGreaterThan(10_000 + drainTimeoutMs);
   });
 
   test('take the same secret on both sides', () => {
@@ -167,13 +171,10 @@ describe('attach', () => {
       ...environmentOf(stageOf('attach')),
       ...variablesOf(deployment),
     });
-    const { drainDelayMs, drainTimeoutMs, lettaBaseUrl } = outcome.ok
-      ? outcome.settings
-      : expect.unreachable();
-    expect([drainDelayMs, lettaBaseUrl]).toEqual([10_000, 'http://letta:8283']);
-    expect(template.spec.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(
-      drainDelayMs + drainTimeoutMs,
-    );
+    const { drainTimeoutMs, lettaBaseUrl } = outcome.ok ? outcome.settings : expect.unreachable();
+    expect(lettaBaseUrl).toBe('http://letta:8283');
+    expect(container!.lifecycle).toEqual(WAITS_10_S);
+    expect(template.spec.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(10_000 + drainTimeoutMs);
   });
 });
 

@@ -25,7 +25,7 @@ export async function readServiceMetrics(): Promise<AllServiceMetrics> {
   const proxy = await startProxy(config.config, effects);
   const selector = await startSelector({ ...DEFAULT_SETTINGS, port: 0 }, { ...effects, writeLog: () => {} });
   const registry = await startRegistry(
-    { ...REGISTRY_DEFAULTS, port: 0, store: 'memory' },
+    { ...REGISTRY_DEFAULTS, port: 0, sqliteFile: ':memory:' },
     { ...effects, writeLog: () => {}, randomId: () => '0'.repeat(64) },
   );
   const attach = await startAttach({ ...ATTACH_DEFAULTS, port: 0 }, { ...effects, writeLog: () => {} });

@@ -214,7 +214,6 @@ const STORES: readonly [string, () => Partial<StackOptions>][] = [
       proxies: 2,
       effects: PATIENT,
       settings: {
-        PROXY_SESSIONS_STORE: 'redis',
         PROXY_SESSIONS_SECRET: crypto.randomUUID(),
         PROXY_REDIS_URL: redis.url,
       },
@@ -305,7 +304,7 @@ const BRIDGE_SEEDS = [
 test.each(inject('isExhaustive') ? BRIDGE_SEEDS : BRIDGE_SEEDS.slice(2))(
   'random conversations of such a model in bridge mode are never refused (seed %d, streamed: %d)',
   async (seed, share) => {
-    const settings = { PROXY_UPSTREAMS_ANTHROPIC_LOAD: 'bridge', PROXY_SESSIONS_STORE: 'memory' };
+    const settings = { PROXY_UPSTREAMS_ANTHROPIC_LOAD: 'bridge' };
     const { world, searches } = await startWorld(seed, { settings }, share);
     const { stack, random } = world;
     for (let number = 0; number < 10; number++) {

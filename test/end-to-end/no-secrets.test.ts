@@ -39,7 +39,6 @@ async function urlOf(service: RunningProcess): Promise<string> {
 
 /** All proxy settings that contain secrets. */
 const SECRET_SETTINGS = {
-  PROXY_SESSIONS_STORE: 'redis',
   PROXY_SESSIONS_SECRET: secret('sessions.secret'),
   // Port 9 is `discard`: no server listens there, so the log reports that the store is gone.
   PROXY_REDIS_URL: `redis://${secret('redis user')}:${secret('redis password')}@127.0.0.1:9/0`,
@@ -174,7 +173,6 @@ describe('no secret and no content', () => {
     const token = secret('selector token');
     const selector = start('selector', folder, {
       SELECTOR_SERVER_PORT: '0',
-      SELECTOR_LOG_LEVEL: 'debug',
       SELECTOR_SERVER_TOKENS: token,
       ...tracing,
     });
@@ -263,8 +261,8 @@ describe('no secret and no content', () => {
 
   test('is in what a service says of its settings', { timeout: 60_000 }, async () => {
     const folder = temporaryFolder();
-    const file = join(folder, 'key.pem');
-    writeFileSync(file, `-----BEGIN PRIVATE KEY-----\n${secret('private key')}\n-----END PRIVATE KEY-----\n`);
+    const key = `-----BEGIN PRIVATE KEY-----\n${secret('private key')}\n-----END PRIVATE KEY-----\n`;
+    for (const name of ['ca.crt', 'tls.crt', 'tls.key']) writeFileSync(join(folder, name), key);
     writeFileSync(join(folder, 'broken.yaml'), `sessions: { secret: "${secret('unfinished setting')}\n`);
     writeFileSync(join(folder, 'alias.yaml'), `sessions: { secret: *${secret('alias')} }\n`);
     const runs = [
@@ -274,14 +272,13 @@ describe('no secret and no content', () => {
         PROXY_SERVER_PORT: secret('wrong port'),
       }),
       start('proxy', folder, { PROXY_SESSIONS_SECRET: `${secret('wrong secret')} ` }),
-      start('proxy', folder, { PROXY_TOOLS_API_CA_FILE: file, PROXY_SERVER_PORT: '0' }),
+      start('proxy', folder, { PROXY_CLIENT_TLS_FOLDER: folder, PROXY_SERVER_PORT: '0' }),
       start('proxy', folder, { PROXY_SERVER_PORT: 'none' }, '--config', 'broken.yaml'),
       start('proxy', folder, { PROXY_SERVER_PORT: 'none' }, '--config', 'alias.yaml'),
       start('selector', folder, { SELECTOR_SERVER_TOKENS: `${secret('wrong tokens')},,` }),
       start('selector', folder, {
         SELECTOR_SERVER_PORT: '0',
-        SELECTOR_SERVER_CERT_FILE: file,
-        SELECTOR_SERVER_KEY_FILE: file,
+        SELECTOR_SERVER_TLS_FOLDER: folder,
       }),
     ];
     for (const run of runs) await run.says(/\n/);

@@ -37,8 +37,7 @@ const start = ({ isMutual = false } = {}) =>
     model: MODEL,
     settings: {
       PROXY_TOOLS_STRATEGY: 'tool-search',
-      PROXY_SERVER_CERT_FILE: certificates.file('server.pem'),
-      PROXY_SERVER_KEY_FILE: certificates.file('server.key'),
+      PROXY_SERVER_TLS_FOLDER: certificates.folder({ cert: 'server.pem', key: 'server.key' }),
       ...(isMutual && { PROXY_SERVER_CLIENT_CA_FILE: certificates.file('authority.pem') }),
     },
   });
@@ -99,13 +98,11 @@ test('a certificate that was renewed is shown after a reload, and a broken one i
   const folder = mkdtempSync(join(tmpdir(), 'winnow-renewed-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const use = (name: string) => {
-    for (const kind of ['pem', 'key']) writeFileSync(join(folder, `server.${kind}`), read(`${name}.${kind}`));
+    writeFileSync(join(folder, 'tls.crt'), read(`${name}.pem`));
+    writeFileSync(join(folder, 'tls.key'), read(`${name}.key`));
   };
   use('server');
-  const settings = {
-    PROXY_SERVER_CERT_FILE: join(folder, 'server.pem'),
-    PROXY_SERVER_KEY_FILE: join(folder, 'server.key'),
-  };
+  const settings = { PROXY_SERVER_TLS_FOLDER: folder };
   const stack = await startStack({ model: MODEL, settings });
   const [proxy] = stack.proxies;
   const outcome = readConfig({ file: '', environment: stack.environment });
@@ -123,18 +120,16 @@ test('a certificate that was renewed is shown after a reload, and a broken one i
   };
   expect(await shownBy()).toBe('server');
   use('client');
-  expect(proxy!.reload(outcome.config)).toMatchObject({ ok: true, changed: ['server.cert_file'] });
+  expect(proxy!.reload(outcome.config)).toMatchObject({ ok: true, changed: ['server.tls_folder'] });
   expect(await shownBy()).toBe('client');
-  writeFileSync(join(folder, 'server.key'), read('server.key'));
-  const refused = [expect.stringContaining('server.cert_file')];
+  writeFileSync(join(folder, 'tls.key'), read('server.key'));
+  const refused = [expect.stringContaining('server.tls_folder')];
   expect(proxy!.reload(outcome.config)).toEqual({ ok: false, problems: refused });
   expect(await shownBy()).toBe('client');
 });
 
 test('a certificate that is none stops the start, and names the setting', async () => {
-  const settings = {
-    PROXY_SERVER_CERT_FILE: certificates.file('no-certificate.pem'),
-    PROXY_SERVER_KEY_FILE: certificates.file('server.key'),
-  };
-  await expect(startStack({ model: MODEL, settings })).rejects.toThrow('server.cert_file');
+  const folder = certificates.folder({ cert: 'no-certificate.pem', key: 'server.key' });
+  const settings = { PROXY_SERVER_TLS_FOLDER: folder };
+  await expect(startStack({ model: MODEL, settings })).rejects.toThrow('server.tls_folder');
 });

@@ -139,7 +139,6 @@ const STORES: readonly [string, () => Partial<StackOptions>][] = [
       proxies: 2,
       effects: PATIENT,
       settings: {
-        PROXY_SESSIONS_STORE: 'redis',
         PROXY_SESSIONS_SECRET: crypto.randomUUID(),
         PROXY_REDIS_URL: redis.url,
       },

@@ -23,7 +23,7 @@ export async function startTestRegistry(
   store: RegistryStore = memoryStore(),
 ): Promise<RunningRegistry> {
   const registry = await startRegistry(
-    { ...REGISTRY_DEFAULTS, store: 'memory', port: 0, drainTimeoutMs: 0, ...settings },
+    { ...REGISTRY_DEFAULTS, sqliteFile: ':memory:', port: 0, drainTimeoutMs: 0, ...settings },
     {
       now: () => performance.now(),
       wallClock: () => Date.now(),

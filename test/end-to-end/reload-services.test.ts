@@ -34,10 +34,9 @@ async function start(name: string, files: Readonly<Record<string, string>>, envi
 /** A pattern for a text. */
 const literally = (text: string) => new RegExp(text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'));
 
-/** A body of more than 1 KiB. */
-const SEARCH = { pattern: 'weather', tools: [{ name: 'get_weather', description: 'rain '.repeat(300) }] };
+const SEARCH = { pattern: 'weather', tools: [{ name: 'get_weather' }] };
 
-test('the selector takes over tokens and the largest body, and nothing of a bad file', async () => {
+test('the selector takes over tokens, and nothing of a bad file', async () => {
   const { write, ask, hangUp, says, output } = await start('selector', {
     token: OLD,
     'winnow.yaml': `server: { tokens: "\${file:FOLDER/token}" }`,
@@ -50,14 +49,14 @@ test('the selector takes over tokens and the largest body, and nothing of a bad 
   write('token', NEW);
   await says(literally('"event":"settings_reloaded","changed":["server.tokens"],"needsRestart":[]'));
   expect(await statuses()).toEqual([401, 200]);
-  write('winnow.yaml', `server: { tokens: ${NEW}, max_body: 1KiB }\nmax_tools: 7`);
+  write('winnow.yaml', `server: { tokens: ${NEW} }\nranker: wink`);
   hangUp();
-  await says(literally('"changed":["server.max_body"],"needsRestart":["max_tools"]'));
-  expect(await statuses()).toEqual([401, 413]);
-  write('winnow.yaml', 'server: { max_body: lots }');
+  await says(literally('"changed":[],"needsRestart":["ranker"]'));
+  expect(await statuses()).toEqual([401, 200]);
+  write('winnow.yaml', 'server: { port: lots }');
   hangUp();
-  await says(/"settings_refused","problems":\[".*Line 1: server.max_body must be/);
-  expect(await statuses()).toEqual([401, 413]);
+  await says(/"settings_refused","problems":\[".*Line 1: server.port must be/);
+  expect(await statuses()).toEqual([401, 200]);
   expect(output()).not.toContain(NEW);
 });
 
@@ -67,12 +66,9 @@ test('attach takes over tokens and limits, and refuses a mixture that is open to
   });
   const status = async (key: string) => (await ask('/api/v1/tools/attach', key, {})).status;
   expect([await status(OLD), await status(NEW)]).toEqual([503, 401]);
-  write(
-    'winnow.yaml',
-    `server: { tokens: ${NEW}, host: 0.0.0.0 }\nmax_total_tools: 40\nletta: { timeout: 3s }`,
-  );
+  write('winnow.yaml', `server: { tokens: ${NEW}, host: 0.0.0.0 }\nmax_total_tools: 40\nrank_with: letta`);
   hangUp();
-  await says(literally('"changed":["server.tokens","max_total_tools"],"needsRestart":["letta.timeout"]'));
+  await says(literally('"changed":["server.tokens","max_total_tools"],"needsRestart":["rank_with"]'));
   expect([await status(OLD), await status(NEW)]).toEqual([401, 503]);
   write('winnow.yaml', 'server: { host: 127.0.0.1 }');
   hangUp();
@@ -87,7 +83,7 @@ const tokensOf = (...entries: readonly (readonly [name: string, token: string, m
 
 test('the registry takes over tokens, ends what a withdrawn one has open, and names new tenants', async () => {
   const { write, ask, says } = await start('registry', {
-    'winnow.yaml': 'store: memory\ntokens_file: FOLDER/tokens.yaml',
+    'winnow.yaml': 'sqlite: { file: ":memory:" }\ntokens_file: FOLDER/tokens.yaml',
     'tokens.yaml': tokensOf(['a', OLD]),
   });
   const status = async (key: string) => (await ask('/v1/registry/tools', key)).status;

@@ -10,17 +10,14 @@ beforeAll(() => certificates.make());
 afterAll(() => certificates.remove());
 
 const mutual = () => ({
-  tlsCertFile: certificates.file('server.pem'),
-  tlsKeyFile: certificates.file('server.key'),
+  tlsFolder: certificates.folder({ cert: 'server.pem', key: 'server.key' }),
   tlsClientCaFile: certificates.file('authority.pem'),
 });
 
 test('a registry behind mutual TLS is followed with the certificate that is set', async () => {
   const registry = await startTestRegistry(mutual());
   const { url } = await startFollowingSelector(registry.url, {
-    registryCaFile: certificates.file('authority.pem'),
-    registryCertFile: certificates.file('client.pem'),
-    registryKeyFile: certificates.file('client.key'),
+    clientTlsFolder: certificates.folder({ ca: 'authority.pem', cert: 'client.pem', key: 'client.key' }),
   });
   await until(
     () => searchFor(url, 'x'),
@@ -44,6 +41,6 @@ test('a registry whose certificate is not trusted is not followed, and the log s
 
 test('files that are no good stop the start with the name of their setting', async () => {
   await expect(
-    startFollowingSelector('https://127.0.0.1:9', { registryCaFile: '/nowhere.pem' }),
-  ).rejects.toThrow('registry.ca_file must name a file that can be read (ENOENT).');
+    startFollowingSelector('https://127.0.0.1:9', { clientTlsFolder: '/nowhere' }),
+  ).rejects.toThrow('client.tls_folder must hold');
 });

@@ -42,7 +42,6 @@ function startOver(server: RedisServer, mode: FormatMode[1]): Promise<Stack> {
     // Long enough for a busy machine; this is also the time after which a silent store is given up.
     effects: { deadline: (timeoutMs) => AbortSignal.timeout(Math.max(timeoutMs, 500)) },
     settings: {
-      PROXY_SESSIONS_STORE: 'redis',
       PROXY_SESSIONS_SECRET: 'secret',
       PROXY_REDIS_URL: server.url,
       ...loadBy(mode),

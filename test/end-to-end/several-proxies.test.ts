@@ -47,7 +47,6 @@ async function startPair(options: Omit<StackOptions, 'proxies'>): Promise<Stack>
     ...options,
     proxies: 2,
     settings: {
-      PROXY_SESSIONS_STORE: 'redis',
       PROXY_SESSIONS_SECRET: crypto.randomUUID(),
       PROXY_REDIS_URL: redis.url,
       ...options.settings,

@@ -2,12 +2,14 @@ import { registryProblems, registrySettings } from '@winnow/clients';
 import { ATTACH_LIMITS } from '@winnow/core';
 import {
   at,
+  clientSettings,
   defaultsOf,
   isLoopback,
   readService,
   redisSettings,
   type ServiceSettings,
   type SettingsSources,
+  serverLimits,
   serverSettings,
   serverTlsProblems,
   setting,
@@ -19,16 +21,14 @@ const MOST_TOOLS = 10_000;
 
 /** Every setting: the one place of names, defaults and bounds. `docs/reference/attach.md` says what each is for. */
 export const SETTINGS = {
-  // The drain time is longer than a request takes at most: no agent is left half changed.
-  ...serverSettings({ port: 8790, maxBody: '1MiB', maxHeld: '64MiB', drainTimeout: '45s' }),
+  ...serverSettings(8790),
   tokens: at('server.tokens', setting.bearerTokens()),
   lettaBaseUrl: at('letta.base_url', setting.url('')),
   lettaPassword: at('letta.password', setting.secret('every_request')),
-  lettaCaFile: at('letta.ca_file', setting.file('')),
-  lettaTimeoutMs: at('letta.timeout', setting.duration('2s', 1, 30_000)),
   webhookSecret: at('letta.webhook_secret', setting.secret('no_request')),
   ...redisSettings(),
   ...registrySettings(),
+  ...clientSettings(),
   rankWith: at('rank_with', setting.oneOf(['winnow', 'letta'], 'winnow')),
   findToolsMaxLimit: at('find_tools_max_limit', setting.wholeNumber(1, ATTACH_LIMITS.limit, 25)),
   maxTotalTools: at('max_total_tools', setting.wholeNumber(1, MOST_TOOLS, 30)),
@@ -40,11 +40,23 @@ export const SETTINGS = {
   excludeCoreTools: at('exclude_letta_core_tools', setting.flag(true)),
 } as const;
 
-/** The settings, read and checked. */
-export type Settings = ValuesOf<typeof SETTINGS>;
+const MIB = 2 ** 20;
+
+/** Limits that no setting changes. */
+const FIXED = {
+  // The drain time is longer than a request takes at most: no agent is left half changed.
+  ...serverLimits({ maxBodyBytes: MIB, maxHeldBytes: 64 * MIB, drainTimeoutMs: 45_000 }),
+  /** The time limit of one call to Letta, which may list its tools slowly. */
+  lettaTimeoutMs: 5_000,
+};
+
+type Values = ValuesOf<typeof SETTINGS>;
+
+/** The settings, read and checked, with the limits. */
+export type Settings = Values & typeof FIXED;
 
 /** The settings when nothing is set. */
-export const DEFAULT_SETTINGS: Settings = defaultsOf(SETTINGS);
+export const DEFAULT_SETTINGS: Settings = { ...defaultsOf(SETTINGS), ...FIXED };
 
 /** Everything that can be set, and where. */
 export const DECLARATION = { table: SETTINGS, prefix: 'ATTACH' } as const;
@@ -57,11 +69,11 @@ export function readSettings(
   environment: SettingsSources['environment'] = process.env,
   file?: string,
 ): ServiceSettings<Settings> {
-  return readService(DECLARATION, { file, environment }, settingsProblems);
+  return readService(DECLARATION, { file, environment }, settingsProblems, FIXED);
 }
 
 /** Returns the problems of settings together, one sentence each. */
-export function settingsProblems(values: Settings): string[] {
+export function settingsProblems(values: Values): string[] {
   return [
     ...serverTlsProblems(values),
     ...registryProblems(values),
@@ -70,7 +82,7 @@ export function settingsProblems(values: Settings): string[] {
   ];
 }
 
-function accessProblems({ tokens, host, lettaBaseUrl, lettaPassword }: Settings): string[] {
+function accessProblems({ tokens, host, lettaBaseUrl, lettaPassword }: Values): string[] {
   const problems: string[] = [];
   if (tokens.length === 0 && !isLoopback(host)) {
     problems.push(
@@ -82,7 +94,7 @@ function accessProblems({ tokens, host, lettaBaseUrl, lettaPassword }: Settings)
   return problems;
 }
 
-function limitProblems({ maxTotalTools, maxMcpTools, minMcpTools }: Settings): string[] {
+function limitProblems({ maxTotalTools, maxMcpTools, minMcpTools }: Values): string[] {
   const problems: string[] = [];
   if (maxMcpTools > maxTotalTools) problems.push('max_mcp_tools must not be above max_total_tools.');
   if (minMcpTools > maxMcpTools) problems.push('min_mcp_tools must not be above max_mcp_tools.');

@@ -108,9 +108,9 @@ function tellingOnce(log: Log): (isUp: boolean) => void {
   };
 }
 
-function openPool({ lettaCaFile }: Settings): HttpPool {
-  const tls = readClientTls('letta', { ca_file: lettaCaFile, cert_file: '', key_file: '' });
-  return openHttpPool({ connections: CONNECTIONS, pipelining: 1, connect: { ...tls } });
+function openPool({ clientTlsFolder }: Settings): HttpPool {
+  const connect = { ...readClientTls(clientTlsFolder) };
+  return openHttpPool({ connections: CONNECTIONS, pipelining: 1, connect });
 }
 
 /** The parts of the service. */
@@ -202,7 +202,7 @@ function assemble({ settings, held, service: parts, ending, pool, registryAgent,
       onReplay: () => metrics.countReplay(),
       onStoreFailure: (error) => log.write('warn', 'response_not_stored', describeError(error)),
     }),
-    tell: createAttachLog(metrics, log),
+    tell: createAttachLog(metrics),
     beginWork: () => drain.begin(),
     get maxLimit() {
       return held().findToolsMaxLimit;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Log, LogFields, SpanAttributes } from '@winnow/service';
+import type { LogFields, SpanAttributes } from '@winnow/service';
 import type { Attached } from './attach-service.ts';
 import type { Metrics } from './metrics.ts';
 import { outcomeOf } from './outcome-of.ts';
@@ -7,17 +7,12 @@ import { outcomeOf } from './outcome-of.ts';
 /** Counts the outcome of a request, and returns the fields of its log line. */
 export type AttachLog = (attached: Attached, query: string) => LogFields;
 
-/** Logs counts, and only hashes of the agent and the query; ids of tools are logged at debug. */
-export function createAttachLog(metrics: Metrics, log: Log): AttachLog {
+/** Logs counts, and only hashes of the agent and the query. */
+export function createAttachLog(metrics: Metrics): AttachLog {
   return (attached, query) => {
     const { success, details } = attached.response;
     const { planned, scores, durationsMs } = attached.report;
     metrics.countAttachment(attached);
-    const changed = {
-      attached: details.successful_attachments.map(({ tool_id }) => tool_id),
-      detached: details.detached_tools,
-    };
-    log.write('debug', 'tools_changed', { agent: shortHash(details.target_agent), ...changed });
     return {
       agent: shortHash(details.target_agent),
       outcome: outcomeOf(attached),

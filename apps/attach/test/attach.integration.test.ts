@@ -413,7 +413,7 @@ describe('Letta', () => {
     const deadline = (ms: number) => {
       const controller = new AbortController();
       // Calls alone are cut short.
-      if (ms === 2_000) deadlines.push(controller);
+      if (ms === 5_000) deadlines.push(controller);
       return controller.signal;
     };
     const { post, agentId, names, letta } = await startWithAgent({}, { deadline });
@@ -467,7 +467,7 @@ describe('Letta', () => {
 
 test('logs say what became of an agent, and neither texts nor secrets', async () => {
   const { post, agentId, logs } = await startWithAgent(
-    { tokens: ['secret-token'], lettaPassword: 'p4ss', logLevel: 'debug' },
+    { tokens: ['secret-token'], lettaPassword: 'p4ss' },
     {},
     { password: 'p4ss' },
   );

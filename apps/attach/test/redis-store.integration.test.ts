@@ -13,7 +13,7 @@ async function open() {
   onTestFinished(() => redis.close());
   const { promise: ready, resolve } = Promise.withResolvers<void>();
   const store = await openStore(
-    { redisUrl: redis.url, redisCaFile: '' },
+    { redisUrl: redis.url, clientTlsFolder: '' },
     {
       now: () => performance.now(),
       deadline: AbortSignal.timeout,

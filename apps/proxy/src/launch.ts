@@ -130,13 +130,12 @@ async function open(options: LaunchOptions, place: Omit<CommandContext, 'args'>)
 const FIXED = {
   'server.host': '127.0.0.1',
   'server.port': 0,
-  'server.cert_file': undefined,
-  'server.key_file': undefined,
+  'server.tls_folder': undefined,
   'server.client_ca_file': undefined,
   'server.tokens': [],
   'server.drain_delay': 0,
   'server.drain_timeout': LAST_RESPONSES_MS,
-  'sessions.store': 'memory',
+  'redis.url': '',
   'records.file': 'none',
   'page.enabled': false,
 } as const;

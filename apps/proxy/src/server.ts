@@ -327,7 +327,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   const watchSelector = () => selectorWatch.start();
   const states = () => ({
     breaker: selectorWatch.isAsked ? search.selectorHealth.state : undefined,
-    sessionStore: settings['sessions.store'],
+    sessionStore: settings['redis.url'] === '' ? ('memory' as const) : ('redis' as const),
     isSessionStoreUp: sessions.isUp(),
     openExchanges: drain.open,
   });

@@ -286,25 +286,17 @@ pipes:
     expect(problemsOf(yaml)).toContain(problem);
   });
 
-  it('refuses sessions in Redis without an address or a shared secret', () => {
-    expect(problemsOf('sessions: { store: redis }')).toEqual([
-      'redis.url must be set because sessions.store is redis.',
-      'sessions.secret must be set because sessions.store is redis: the same long random text for all proxies.',
+  it('refuses sessions in Redis without a shared secret', () => {
+    expect(problemsOf('redis: { url: "redis://h" }')).toEqual([
+      'sessions.secret must be set because redis.url is: the same long random text for all proxies.',
     ]);
-    expect(problemsOf('sessions: { store: redis, secret: long }\nredis: { url: "redis://h" }')).toEqual([]);
+    expect(problemsOf('sessions: { secret: long }\nredis: { url: "redis://h" }')).toEqual([]);
   });
 
   it('refuses an invalid Redis address without repeating it', () => {
-    const problems = problemsOf('redis: { url: "redis://:pass/word@host" }');
+    const problems = problemsOf('sessions: { secret: long }\nredis: { url: "redis://:pass/word@host" }');
     expect(problems).toEqual([expect.stringMatching(/^redis\.url must name hosts .*write \/ as %2F/)]);
     expect(problems[0]).not.toContain('word@');
-  });
-
-  it('refuses certificates for a Redis without TLS', () => {
-    expect(problemsOf('redis: { url: "redis://host", ca_file: ca.pem }')).toEqual([
-      'redis.url must begin with rediss because certificates are set: they have no effect without TLS.',
-    ]);
-    expect(problemsOf('redis: { url: "rediss://host", ca_file: ca.pem }')).toEqual([]);
   });
 
   it('names the line that is not YAML without quoting it', () => {

@@ -11,11 +11,9 @@ import { letTimePass, openTestRedis, type RedisTestSettings } from './redis-unde
 import { CONTRACT_TTL_MS, describeSessionStore, note, PLACE } from './session-store-contract.ts';
 
 const certificates = new TestCertificates({ server: 'authority', client: 'authority' });
-const tlsFiles = {
-  PROXY_REDIS_CA_FILE: certificates.file('authority.pem'),
-  PROXY_REDIS_CERT_FILE: certificates.file('client.pem'),
-  PROXY_REDIS_KEY_FILE: certificates.file('client.key'),
-};
+const tlsSettings = (ca: string) => ({
+  PROXY_CLIENT_TLS_FOLDER: certificates.folder({ ca, cert: 'client.pem', key: 'client.key' }),
+});
 
 let server: RedisServer;
 let guarded: RedisServer;
@@ -74,7 +72,7 @@ const places: readonly Place[] = [
     at: () => guarded,
     settings: () => ({
       url: `rediss://winnow:w%C3%B6rd@127.0.0.1:${guarded.tlsPort}`,
-      settings: tlsFiles,
+      settings: tlsSettings('authority.pem'),
     }),
   },
 ];
@@ -243,10 +241,10 @@ describe('RedisSessionStore', () => {
     for (const key of others) expect(await server.ask('EXISTS', key), key).toBe(':1\r\n');
   });
 
-  it('trusts only the configured authorities', async () => {
+  it('trusts no server of an authority that is not configured', async () => {
     const redis = await openTestRedis({
       url: `rediss://winnow:w%C3%B6rd@127.0.0.1:${guarded.tlsPort}`,
-      settings: { ...tlsFiles, PROXY_REDIS_CA_FILE: certificates.file('stranger.pem') },
+      settings: tlsSettings('stranger.pem'),
     });
     await expect.poll(() => redis.lines).toMatchObject([{ event: 'session_store_down' }]);
     await expect(redis.store.read('k', ['a'])).rejects.toThrow('unreachable');

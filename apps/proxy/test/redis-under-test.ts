@@ -73,7 +73,6 @@ export async function letTimePass({ ask }: Pick<RedisServer, 'ask'>, ms: number)
 function settingsOf(url: string, secret: string, settings: RedisTestSettings['settings']): Settings {
   const outcome = readConfig({
     environment: {
-      PROXY_SESSIONS_STORE: 'redis',
       PROXY_SESSIONS_SECRET: secret,
       PROXY_REDIS_URL: url,
       ...settings,

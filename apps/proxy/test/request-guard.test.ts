@@ -9,7 +9,7 @@ const SECRETS: Record<string, readonly [needs: Record<string, string>, isGuarded
   'server.tokens': [{}, false],
   'sessions.secret': [{}, false],
   'page.token': [{}, false],
-  'redis.url': [{}, false],
+  'redis.url': [{ PROXY_SESSIONS_SECRET: 'secret' }, false],
   'tools.api.api_key': [{}, false],
   'embedder.api_key': [{ PROXY_EMBEDDER_ADDRESS: 'http://127.0.0.1:9/v1#m' }, true],
   'upstreams.NAME.api_key': [{}, true],

@@ -14,6 +14,7 @@ import {
   readService,
   type ServiceSettings,
   type SettingsDeclaration,
+  serverLimits,
   serverSettings,
   serverTlsProblems,
   setting,
@@ -23,8 +24,6 @@ import {
 import { z } from 'zod';
 import { DEFAULT_TENANT } from './http/callers.ts';
 import { readTokens, type TokenSetting } from './read-tokens.ts';
-
-const ANY = Number.POSITIVE_INFINITY;
 
 /** A list of backend kinds, each once; those that are left out come last. */
 const backendOrder = setting.of<readonly BackendKind[]>(
@@ -54,11 +53,10 @@ const alwaysLoaded = setting.of<AlwaysLoaded>(
 
 /** Every setting: the one place of names, defaults and bounds. `docs/reference/registry-settings.md` says what each is for. */
 export const SETTINGS = {
-  ...serverSettings({ port: 8789, maxBody: '16MiB', maxHeld: '256MiB', drainTimeout: '10s' }),
-  store: at('store', setting.oneOf(['memory', 'sqlite', 'postgres'], 'sqlite')),
+  ...serverSettings(8789),
   sqliteFile: at(
     'sqlite.file',
-    setting.of(z.string().min(1), './data/registry.sqlite', 'the path of a file'),
+    setting.of(z.string().min(1), './data/registry.sqlite', 'the path of a file, or :memory:'),
   ),
   postgresUrl: at(
     'postgres.url',
@@ -70,31 +68,44 @@ export const SETTINGS = {
   ),
   tokensFile: at('tokens_file', setting.watched(setting.file(''))),
   serversFile: at('mcp.servers_file', setting.watched(setting.file(''))),
-  maxTools: at('max_tools', setting.wholeNumber(1, ANY, 200_000)),
   backendOrder: at('backend_order', backendOrder),
-  onDifference: at('on_difference', setting.oneOf(['replace', 'refuse'], 'replace')),
   alwaysLoaded: at('always_loaded', alwaysLoaded),
   ...embedderSettings(),
   mcpDispatch: at('mcp.dispatch', setting.oneOf(DISPATCH_MODES, 'single')),
-  mcpMaxCalls: at('mcp.max_calls', setting.wholeNumber(1, ANY, 128)),
-  maxFollowers: at('max_followers', setting.wholeNumber(0, ANY, 256)),
 } as const;
+
+const MIB = 2 ** 20;
+
+/** Limits that no setting changes. */
+const FIXED = {
+  ...serverLimits({ maxBodyBytes: 16 * MIB, maxHeldBytes: 256 * MIB, drainTimeoutMs: 10_000 }),
+  /** The most tools of a tenant. */
+  maxTools: 200_000,
+  /** The most calls of tools for MCP clients that run at once. */
+  mcpMaxCalls: 128,
+  /** The most open streams of changes. */
+  maxFollowers: 256,
+};
 
 type Values = ValuesOf<typeof SETTINGS>;
 
 /** The settings, read and checked, with the tokens and servers of the files that they name. */
-export type Settings = Values & {
-  readonly tokens: readonly TokenSetting[];
-  readonly servers: readonly ServerEntry[];
-  /** Parts of the servers' file that are for other programs. */
-  readonly notices: readonly string[];
-};
+export type Settings = Values &
+  typeof FIXED & {
+    readonly tokens: readonly TokenSetting[];
+    readonly servers: readonly ServerEntry[];
+    /** Parts of the servers' file that are for other programs. */
+    readonly notices: readonly string[];
+  };
 
 /** Settings, or everything that is wrong with them. */
 export type SettingsOutcome = ServiceSettings<Settings>;
 
 /** The settings when nothing is set. */
-export const DEFAULT_SETTINGS: Settings = { ...defaultsOf(SETTINGS), tokens: [], servers: [], notices: [] };
+export const DEFAULT_SETTINGS: Settings = {
+  ...{ ...defaultsOf(SETTINGS), ...FIXED },
+  ...{ tokens: [], servers: [], notices: [] },
+};
 
 /** Everything that can be set, and where. */
 export const DECLARATION = { table: SETTINGS, prefix: 'REGISTRY' } as const;
@@ -131,12 +142,13 @@ function read(
   const theirs = [...tokens.variables, ...servers.variables].filter((name) => !own.has(name));
   const ours = Object.entries(environment).filter(([name]) => !theirs.includes(name));
   const sources = { file, environment: Object.fromEntries(ours) };
-  const outcome = readService(declaration, sources, (values) => [
+  const check = (values: Values) => [
     ...settingsProblems(values),
     ...tokens.problems,
     ...servers.problems,
     ...strayServers(servers, tokens.tokens),
-  ]);
+  ];
+  const outcome = readService(declaration, sources, check, FIXED);
   // A file of servers takes the place of the settings on the command line, and its content matters as well.
   const named = serversFile === undefined ? [] : [serversFile];
   const all = [...new Set([...named, ...outcome.files, ...tokens.files, ...servers.files])];
@@ -148,7 +160,7 @@ function read(
 
 /** Returns the problems of settings together, one sentence each. */
 export function settingsProblems(values: Values): string[] {
-  return [...serverTlsProblems(values), ...embedderProblems(values), ...storeProblems(values)];
+  return [...serverTlsProblems(values), ...embedderProblems(values), ...accessProblems(values)];
 }
 
 /** Whether a file holds MCP servers, as agents write them, and no settings. */
@@ -158,22 +170,16 @@ function holdsServers(file = ''): boolean {
   return Object.hasOwn(document.value, 'mcpServers') || Object.hasOwn(document.value, 'servers');
 }
 
-function storeProblems({ store, postgresUrl, tokensFile, host }: Values): string[] {
-  const problems: string[] = [];
-  if (store === 'postgres' && postgresUrl === '') {
-    problems.push('postgres.url must be set when store is postgres.');
-  }
-  if (tokensFile === '' && !isLoopback(host)) {
-    problems.push(
-      'tokens_file must be set when server.host can be reached from other machines: without it, every caller may change everything.',
-    );
-  }
-  return problems;
+function accessProblems({ tokensFile, host }: Values): string[] {
+  if (tokensFile !== '' || isLoopback(host)) return [];
+  return [
+    'tokens_file must be set when server.host can be reached from other machines: without it, every caller may change everything.',
+  ];
 }
 
 /**
- * Reads the settings of the front door over stdio, which an agent starts in its own environment: tools are kept in memory and the log is quiet
- * unless the environment says otherwise, and variables of others that look like ours are passed over. Servers whose entries are wrong are left out
+ * Reads the settings of the front door over stdio, which an agent starts in its own environment: tools are kept in memory
+ * unless the environment says otherwise, the log is quiet, and variables of others that look like ours are passed over. Servers whose entries are wrong are left out
  * and named in `notices`, as long as one is right.
  */
 export function readDoorSettings(
@@ -183,7 +189,7 @@ export function readDoorSettings(
   const own = variablesOf(DECLARATION);
   const isTaken = (name: string) => own.has(name) && name !== 'REGISTRY_MCP_SERVERS_FILE';
   const known = Object.entries(surrounding).filter(([name]) => isTaken(name));
-  const builtIn = { store: 'memory', 'log.level': 'warn' };
+  const builtIn = { 'sqlite.file': ':memory:' };
   const declaration = { ...DECLARATION, defaultFile: '', builtIn };
   const outcome = read(declaration, Object.fromEntries(known), {});
   const file = readServersFile(serversFile, surrounding);
@@ -195,7 +201,7 @@ export function readDoorSettings(
     return { ok: false, problems, file: undefined, files: outcome.files };
   const servers = file.entries.map((entry) => ({ ...entry, tenant: DEFAULT_TENANT }));
   const notices = [...file.problems, ...file.notices];
-  return { ...outcome, settings: { ...outcome.settings, servers, notices } };
+  return { ...outcome, settings: { ...outcome.settings, logLevel: 'warn', servers, notices } };
 }
 
 function noServers({ problems }: ServersFile, file: string): readonly string[] {

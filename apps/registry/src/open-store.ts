@@ -7,15 +7,16 @@ import {
 } from '@winnow/registry';
 import type { Settings } from './config.ts';
 
+/** The file of SQLite that stands for memory. */
+export const IN_MEMORY = ':memory:';
+
 /** Opens the configured store. Rejects with a message for the operator on failure. */
-export async function openStore(settings: Settings, randomId: () => string): Promise<RegistryStore> {
-  const newEpoch = () => makeEpoch(randomId);
-  switch (settings.store) {
-    case 'memory':
-      return createMemoryStore({ makeEpoch: newEpoch });
-    case 'sqlite':
-      return createSqliteStore({ file: settings.sqliteFile, makeEpoch: newEpoch });
-    case 'postgres':
-      return createPostgresStore({ url: settings.postgresUrl, makeEpoch: newEpoch });
-  }
+export async function openStore(
+  { postgresUrl, sqliteFile }: Settings,
+  randomId: () => string,
+): Promise<RegistryStore> {
+  const options = { makeEpoch: () => makeEpoch(randomId) };
+  if (postgresUrl !== '') return createPostgresStore({ ...options, url: postgresUrl });
+  if (sqliteFile === IN_MEMORY) return createMemoryStore(options);
+  return createSqliteStore({ ...options, file: sqliteFile });
 }

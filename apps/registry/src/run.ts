@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { reachableUrl, runService } from '@winnow/service';
 import { readSettings, type Settings } from './config.ts';
+import { IN_MEMORY } from './open-store.ts';
 import { type RunningRegistry, startRegistry } from './server.ts';
 import { VERSION } from './version.ts';
 
@@ -65,13 +66,8 @@ function greet({ url, toolCount }: RunningRegistry, settings: Settings): void {
   );
 }
 
-function whereTools({ store, sqliteFile }: Settings, count: number): string {
-  switch (store) {
-    case 'memory':
-      return 'tools are kept in memory and lost when the process ends (REGISTRY_STORE=sqlite keeps them)';
-    case 'sqlite':
-      return `tools are kept in ${sqliteFile}, which holds ${count}`;
-    case 'postgres':
-      return `tools are kept in Postgres, which holds ${count}`;
-  }
+function whereTools({ postgresUrl, sqliteFile }: Settings, count: number): string {
+  if (postgresUrl !== '') return `tools are kept in Postgres, which holds ${count}`;
+  if (sqliteFile !== IN_MEMORY) return `tools are kept in ${sqliteFile}, which holds ${count}`;
+  return 'tools are kept in memory and lost when the process ends (sqlite.file names a file that keeps them)';
 }

@@ -133,7 +133,7 @@ function reloading(
   const take = takeSettings(
     {
       ...{ settings, table: SETTINGS, keys: FILE_KEYS, problems: settingsProblems },
-      mayChange: ['tokens', 'tokensFile', 'mcpMaxCalls', 'maxFollowers'],
+      mayChange: ['tokens', 'tokensFile'],
       use: (held) => {
         const gone = callers.use(held.tokens);
         admission.useParties(callers.sharing);
@@ -245,7 +245,7 @@ async function openTenants(
       backendPolicy: preferKinds(settings.backendOrder),
       limits: { tools: settings.maxTools },
       alwaysLoaded: settings.alwaysLoaded,
-      onDifference: settings.onDifference,
+      onDifference: 'replace',
       staleSince: (server) => servers.staleSince(scope, server),
       serverTerms: (server) => servers.termsOf(scope, server),
       pause: () => nextTurn(),

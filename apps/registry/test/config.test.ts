@@ -13,8 +13,8 @@ describe('settings', () => {
       settings: {
         host: '127.0.0.1',
         port: 8789,
-        store: 'sqlite',
         sqliteFile: './data/registry.sqlite',
+        postgresUrl: '',
         // As many as the store is made for.
         maxTools: 200_000,
         tokens: [],
@@ -24,15 +24,15 @@ describe('settings', () => {
 
   test('that are misspelt or impossible are problems', () => {
     const outcome = readSettings({
-      REGISTRY_STOER: 'memory',
-      REGISTRY_STORE: 'redis',
+      REGISTRY_SQLITE_FIEL: 'memory',
+      REGISTRY_MCP_DISPATCH: 'twice',
       REGISTRY_BACKEND_ORDER: 'mcp,mcp',
     });
     expect(outcome).toMatchObject({
       ok: false,
       problems: [
-        'REGISTRY_STOER is not a setting; the nearest one is REGISTRY_STORE.',
-        expect.stringMatching(/^REGISTRY_STORE must be one of memory, sqlite/),
+        'REGISTRY_SQLITE_FIEL is not a setting; the nearest one is REGISTRY_SQLITE_FILE.',
+        expect.stringMatching(/^REGISTRY_MCP_DISPATCH must be one of single/),
         'REGISTRY_BACKEND_ORDER must be a comma-separated list of local, provider and mcp, each at most once.',
       ],
     });
@@ -174,24 +174,27 @@ describe('a file', () => {
 
   test.each(['mcpServers', 'servers'])('of MCP servers under %s may stand instead of settings', (root) => {
     const outcome = readSettings({}, fileOf('mcp.json', JSON.stringify({ [root]: SERVERS, theme: 'dark' })));
-    expect(outcome).toMatchObject({ ok: true, settings: { store: 'sqlite', servers: [{ name: 'docs' }] } });
+    expect(outcome).toMatchObject({ ok: true, settings: { servers: [{ name: 'docs' }] } });
   });
 
   test('of settings may name one of MCP servers', () => {
     const servers = fileOf('mcp.json', JSON.stringify({ mcpServers: SERVERS }));
-    const file = fileOf('registry.yaml', `store: memory\nmcp: { servers_file: "${servers}" }\n`);
+    const file = fileOf(
+      'registry.yaml',
+      `sqlite: { file: ":memory:" }\nmcp: { servers_file: "${servers}" }\n`,
+    );
     expect(readSettings({}, file)).toMatchObject({
       ok: true,
-      settings: { store: 'memory', servers: [{ name: 'docs' }] },
+      settings: { sqliteFile: ':memory:', servers: [{ name: 'docs' }] },
     });
   });
 
   test('with a misspelt key is named with its line', () => {
-    const file = fileOf('registry.yaml', 'stoer: memory\n');
+    const file = fileOf('registry.yaml', 'backend_odrer: mcp\n');
     expect(readSettings({}, file)).toMatchObject({
       ok: false,
       file,
-      problems: [`${file}: Line 1: stoer is not a setting; the nearest one is store.`],
+      problems: [`${file}: Line 1: backend_odrer is not a setting; the nearest one is backend_order.`],
     });
   });
 
@@ -201,10 +204,12 @@ describe('a file', () => {
       const outcome = readDoorSettings(file, environment);
       return outcome.ok ? outcome.settings : outcome.problems;
     };
-    expect(settingsOf({ REGISTRY_OF_ANOTHER: 'x' })).toMatchObject({ store: 'memory', logLevel: 'warn' });
-    expect(settingsOf({ REGISTRY_STORE: 'sqlite', REGISTRY_LOG_LEVEL: 'debug' })).toMatchObject({
-      store: 'sqlite',
-      logLevel: 'debug',
+    expect(settingsOf({ REGISTRY_OF_ANOTHER: 'x' })).toMatchObject({
+      sqliteFile: ':memory:',
+      logLevel: 'warn',
+    });
+    expect(settingsOf({ REGISTRY_SQLITE_FILE: 'tools.sqlite' })).toMatchObject({
+      sqliteFile: 'tools.sqlite',
     });
   });
 });

@@ -459,7 +459,13 @@ test('R59: a request whose token is withdrawn while its body arrives opens nothi
   await delay(50);
   const kept = TOKENS.filter(({ name }) => name !== 'reader');
   expect(
-    registry.reload({ ...DEFAULT_SETTINGS, store: 'memory', port: 0, drainTimeoutMs: 100, tokens: kept }),
+    registry.reload({
+      ...DEFAULT_SETTINGS,
+      sqliteFile: ':memory:',
+      port: 0,
+      drainTimeoutMs: 100,
+      tokens: kept,
+    }),
   ).toMatchObject({
     ok: true,
     changed: ['tokens_file'],

@@ -39,11 +39,11 @@ const as = (name: string) => ({ authorization: `Bearer token-of-a-${name}` });
 describe('the service', () => {
   test('R37: keeps what it confirmed over a restart', async () => {
     const sqliteFile = await makeFile();
-    const first = await start({ store: 'sqlite', sqliteFile });
+    const first = await start({ sqliteFile });
     await register(first, [tool('a', { namespace: 'n' })]);
     const { body: stats } = await ask('GET', `${first.api}/stats`);
     await first.close();
-    const again = await start({ store: 'sqlite', sqliteFile });
+    const again = await start({ sqliteFile });
     expect((await ask('GET', `${again.api}/stats`)).body).toMatchObject({
       version: 1,
       tools: 1,
@@ -58,9 +58,7 @@ describe('the service', () => {
   test('R37: a damaged file stops the start, with its name and what to do', async () => {
     const sqliteFile = await makeFile();
     await writeFile(sqliteFile, 'this is no database at all, whatever it may be called');
-    await expect(start({ store: 'sqlite', sqliteFile })).rejects.toThrow(
-      `${sqliteFile} is damaged: restore a backup`,
-    );
+    await expect(start({ sqliteFile })).rejects.toThrow(`${sqliteFile} is damaged: restore a backup`);
   });
 
   test('R37: a full disk refuses changes with 507, and keeps serving reads', async () => {
@@ -115,7 +113,7 @@ describe('the service', () => {
     const store: RegistryStore = { ...memory, openScope: async (name) => (await opening).openScope(name) };
     const port = await freePort();
     const starting = startRegistry(
-      { ...DEFAULT_SETTINGS, store: 'memory', port, drainTimeoutMs: 100 },
+      { ...DEFAULT_SETTINGS, sqliteFile: ':memory:', port, drainTimeoutMs: 100 },
       {
         now: () => 0,
         wallClock: () => 0,
@@ -148,10 +146,8 @@ describe('the service', () => {
 
   test('R75: starting twice over one file is an error, and leaves the first alone', async () => {
     const sqliteFile = await makeFile();
-    const first = await start({ store: 'sqlite', sqliteFile });
-    await expect(start({ store: 'sqlite', sqliteFile })).rejects.toThrow(
-      `${sqliteFile} is in use by another process`,
-    );
+    const first = await start({ sqliteFile });
+    await expect(start({ sqliteFile })).rejects.toThrow(`${sqliteFile} is in use by another process`);
     expect(await register(first, [tool('a')])).toMatchObject({ version: 1 });
   });
 

@@ -33,7 +33,7 @@ export async function start(
   let requests = 0;
   const timers = new Set<() => void>();
   const registry = await startRegistry(
-    { ...DEFAULT_SETTINGS, store: 'memory', port: 0, drainTimeoutMs: 100, ...settings },
+    { ...DEFAULT_SETTINGS, sqliteFile: ':memory:', port: 0, drainTimeoutMs: 100, ...settings },
     {
       now: () => performance.now(),
       wallClock: () => NOW,

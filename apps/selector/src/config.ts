@@ -4,10 +4,12 @@ import { embedderProblems, embedderSettings } from '@winnow/embeddings';
 import { RANKER_NAMES } from '@winnow/ranking';
 import {
   at,
+  clientSettings,
   defaultsOf,
   readService,
   type ServiceSettings,
   type SettingsSources,
+  serverLimits,
   serverSettings,
   serverTlsProblems,
   setting,
@@ -16,26 +18,36 @@ import {
 
 const ANY = Number.POSITIVE_INFINITY;
 
+const MIB = 2 ** 20;
+
 /**
  * All settings: the only place for names, defaults and bounds. `docs/reference/selector.md` explains them.
  */
 export const SETTINGS = {
-  ...serverSettings({ port: 8788, maxBody: '8MiB', maxHeld: '256MiB', drainTimeout: '10s' }),
+  ...serverSettings(8788),
   tokens: at('server.tokens', setting.bearerTokens()),
-  maxTools: at('max_tools', setting.wholeNumber(1, ANY, LIMITS.tools)),
   cacheMaxBytes: at('cache.max_memory', setting.byteSize('256MiB', 0, ANY)),
-  cacheMaxCatalogues: at('cache.max_catalogues', setting.wholeNumber(0, ANY, 1_000)),
   ranker: at('ranker', setting.oneOf(RANKER_NAMES, 'bm25')),
   ...embedderSettings(),
   ...registrySettings(),
+  ...clientSettings(),
   // An empty value may count as unset, because it grants nothing.
   registryCallers: at('registry.callers', { ...setting.bearerTokens(), readsEmpty: false }),
 } as const;
 
-/** The validated settings. */
-export type Settings = ValuesOf<typeof SETTINGS>;
+/** Limits that no setting changes. */
+const FIXED = {
+  ...serverLimits({ maxBodyBytes: 8 * MIB, maxHeldBytes: 256 * MIB, drainTimeoutMs: 10_000 }),
+  /** The most tools of one request. */
+  maxTools: LIMITS.tools as number,
+  /** The most catalogues that are kept. */
+  cacheMaxCatalogues: 1_000,
+};
 
-export const DEFAULT_SETTINGS: Settings = defaultsOf(SETTINGS);
+/** The validated settings, with the limits. */
+export type Settings = ValuesOf<typeof SETTINGS> & typeof FIXED;
+
+export const DEFAULT_SETTINGS: Settings = { ...defaultsOf(SETTINGS), ...FIXED };
 
 /** All settings and their sources. */
 export const DECLARATION = { table: SETTINGS, prefix: 'SELECTOR' } as const;
@@ -45,11 +57,11 @@ export function readSettings(
   environment: SettingsSources['environment'] = process.env,
   file?: string,
 ): ServiceSettings<Settings> {
-  return readService(DECLARATION, { file, environment }, settingsProblems);
+  return readService(DECLARATION, { file, environment }, settingsProblems, FIXED);
 }
 
 /** Returns the problems of settings together, one sentence each. */
-export function settingsProblems(values: Settings): string[] {
+export function settingsProblems(values: ValuesOf<typeof SETTINGS>): string[] {
   return [
     ...serverTlsProblems(values),
     ...registryProblems(values),
@@ -60,12 +72,12 @@ export function settingsProblems(values: Settings): string[] {
 }
 
 /** Returns conflicts of the ranker, one sentence each: only indexes of `bm25` follow the changes of a registry. */
-function rankerProblems({ ranker, registry }: Settings): string[] {
+function rankerProblems({ ranker, registry }: Pick<Settings, 'ranker' | 'registry'>): string[] {
   return ranker === 'bm25' || registry === '' ? [] : ['ranker must be bm25 when registry.url is set.'];
 }
 
 /** Returns problems with the callers that may search a registry, one sentence each. */
-function callerProblems({ registry, tokens, registryCallers: callers }: Settings): string[] {
+function callerProblems({ registry, tokens, registryCallers: callers }: ValuesOf<typeof SETTINGS>): string[] {
   if (registry === '') {
     const isSet = callers.length > 0;
     return isSet ? ['registry.url must be set when registry.callers is.'] : [];

@@ -63,7 +63,6 @@ const HASH_CHARS = 12;
 export function searchRoute(context: SearchRouteContext): Route {
   return {
     name: 'search',
-    logLevel: 'info',
     tracedPath: SEARCH_PATH,
     async handle(exchange) {
       const caller = context.callers.identify(exchange.incoming);
@@ -111,10 +110,10 @@ const MAX_VALUES = 1_000_000;
 function conclude(
   exchange: Exchange,
   outcome: SearchOutcome,
-  { metrics, log }: SearchRouteContext,
+  { metrics }: SearchRouteContext,
 ): RouteResponse {
   metrics.countSearch(outcome);
-  exchange.facts = toFacts(outcome, log.isOn('debug'));
+  exchange.facts = toFacts(outcome);
   exchange.span.set({
     'winnow.search.tools': outcome.tools,
     'winnow.search.found': outcome.selection.names.length,
@@ -131,7 +130,7 @@ function serverTiming({ parseMs, indexMs, rankMs, toldIndex }: SearchOutcome): s
   return `parse;dur=${parseMs.toFixed(3)}, index;desc=${toldIndex};dur=${indexMs.toFixed(3)}, rank;dur=${rankMs.toFixed(3)}`;
 }
 
-function toFacts({ query, selection, index, tools }: SearchOutcome, withNames: boolean): SearchFacts {
+function toFacts({ query, selection, index, tools }: SearchOutcome): SearchFacts {
   return {
     tools,
     patternChars: query.patterns.join('').length,
@@ -141,7 +140,6 @@ function toFacts({ query, selection, index, tools }: SearchOutcome, withNames: b
     selected: selection.names.length,
     noMatch: selection.noMatch,
     certainty: selection.certainty,
-    ...(withNames && { names: selection.names }),
   };
 }
 

@@ -50,13 +50,12 @@ describe('readSettings', () => {
     ['SELECTOR_SERVER_PORT', '70000', 'SELECTOR_SERVER_PORT must be a whole number from 0 to 65535.'],
     ['SELECTOR_SERVER_PORT', '1e3', 'SELECTOR_SERVER_PORT must be a whole number from 0 to 65535.'],
     ['SELECTOR_SERVER_PORT', '-1', 'SELECTOR_SERVER_PORT must be a whole number from 0 to 65535.'],
-    ['SELECTOR_LOG_LEVEL', 'INFO', 'SELECTOR_LOG_LEVEL must be one of debug, info, warn, error.'],
+    ['SELECTOR_RANKER', 'BM25', 'SELECTOR_RANKER must be one of bm25, wink.'],
     [
-      'SELECTOR_SERVER_MAX_BODY',
+      'SELECTOR_CACHE_MAX_MEMORY',
       '8388608',
-      'SELECTOR_SERVER_MAX_BODY must be a size with its unit, such as 8MiB, up to 1GiB.',
+      'SELECTOR_CACHE_MAX_MEMORY must be a size with its unit, such as 256MiB.',
     ],
-    ['SELECTOR_SERVER_MAX_WAITING', '1.5', 'SELECTOR_SERVER_MAX_WAITING must be a whole number from 1.'],
   ])('refuses %s=%s and says what is allowed', (variable, value, problem) => {
     expect(problemsOf({ [variable]: value })).toEqual([problem]);
   });
@@ -75,7 +74,7 @@ describe('readSettings', () => {
       { SELECTOR_RANKER: 'wink', SELECTOR_REGISTRY_URL: 'http://registry:8789' },
       'ranker must be bm25 when registry.url is set.',
     ],
-    [{ SELECTOR_REGISTRY_TOKEN: 'a-token' }, 'registry.url must be set when another registry setting is.'],
+    [{ SELECTOR_REGISTRY_TOKEN: 'a-token' }, 'registry.url must be set when registry.token is.'],
     [
       { SELECTOR_REGISTRY_URL: 'http://registry:8789', SELECTOR_SERVER_TOKENS: 'one' },
       'registry.callers must be set when registry.url and server.tokens are: without it, no caller could search the registry.',
@@ -87,10 +86,6 @@ describe('readSettings', () => {
         SELECTOR_REGISTRY_CALLERS: 'one,two',
       },
       'registry.callers must hold tokens that are in server.tokens as well.',
-    ],
-    [
-      { SELECTOR_REGISTRY_URL: 'https://registry:8789', SELECTOR_REGISTRY_CERT_FILE: 'a.pem' },
-      'registry.key_file must be set when registry.cert_file is.',
     ],
     [
       { SELECTOR_REGISTRY_URL: 'registry:8789' },
@@ -111,8 +106,8 @@ describe('readSettings', () => {
   it.each([
     ['SELECTOR_TOKEN', 'SELECTOR_SERVER_TOKENS'],
     ['SELECTOR_CACHE_MEMORY', 'SELECTOR_CACHE_MAX_MEMORY'],
-    ['SELECTOR_TLS_CERT_FILE', 'SELECTOR_SERVER_CERT_FILE'],
-    ['WINNOW_MAX_TOOLS', 'SELECTOR_MAX_TOOLS'],
+    ['SELECTOR_TLS_FOLDER', 'SELECTOR_SERVER_TLS_FOLDER'],
+    ['WINNOW_RANKER', 'SELECTOR_RANKER'],
   ])('names the nearest setting for %s', (unknown, nearest) => {
     expect(problemsOf({ [unknown]: '1' })).toEqual([
       `${unknown} is not a setting; the nearest one is ${nearest}.`,
@@ -132,20 +127,14 @@ describe('readSettings', () => {
   });
 
   it('refuses half a TLS configuration', () => {
-    expect(problemsOf({ SELECTOR_SERVER_CERT_FILE: 'a' })).toEqual([
-      'server.key_file must be set when server.cert_file is.',
-    ]);
-    expect(problemsOf({ SELECTOR_SERVER_KEY_FILE: 'a' })).toEqual([
-      'server.cert_file must be set when server.key_file is.',
-    ]);
     expect(problemsOf({ SELECTOR_SERVER_CLIENT_CA_FILE: 'a' })).toEqual([
-      'server.cert_file and server.key_file must be set when server.client_ca_file is.',
+      'server.tls_folder must be set when server.client_ca_file is.',
     ]);
   });
 
   it('reports all problems at once', () => {
     expect(
-      problemsOf({ SELECTOR_SERVER_PORT: 'x', SELECTOR_LOG_LEVEL: 'y', SELECTOR_TOKENZ: 'z' }),
+      problemsOf({ SELECTOR_SERVER_PORT: 'x', SELECTOR_RANKER: 'y', SELECTOR_TOKENZ: 'z' }),
     ).toHaveLength(3);
   });
 });

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { connectTo, type RawConnection, searchHead } from './raw-exchange.ts';
-import { post, start, TOOLS } from './start.ts';
+import { start, TOOLS } from './start.ts';
 
-const DELAY_MS = 11_000;
 const TIMEOUT_MS = 22_000;
 const PARTING_MS = 1_000;
 
@@ -12,17 +11,14 @@ const BODY = JSON.stringify({ pattern: 'weather', tools: TOOLS });
 const REQUEST = searchHead({ 'content-length': BODY.length }) + BODY;
 
 /** A selector whose times are over when the test says so. */
-async function startDrainable(drainDelayMs = DELAY_MS) {
+async function startDrainable() {
   const times = new Map<number, AbortController>();
   const time = (ms: number) => {
     const controller = times.get(ms) ?? new AbortController();
     times.set(ms, controller);
     return controller;
   };
-  const selector = await start(
-    { drainDelayMs, drainTimeoutMs: TIMEOUT_MS },
-    { deadline: (ms) => time(ms).signal },
-  );
+  const selector = await start({ drainTimeoutMs: TIMEOUT_MS }, { deadline: (ms) => time(ms).signal });
   return { ...selector, pass: (ms: number) => time(ms).abort() };
 }
 
@@ -38,25 +34,9 @@ async function keptAlive(url: string): Promise<RawConnection & { readonly error:
   return { ...connection, error: () => error };
 }
 
-describe('while the drain delay runs, the selector', () => {
-  it('is not ready, and closes each connection after its next search', async () => {
-    const { url, searchUrl, close, pass } = await startDrainable();
-    const connection = await keptAlive(url);
-    const closing = close();
-    expect((await fetch(`${url}/readyz`)).status).toBe(503);
-    connection.write(REQUEST);
-    const received = await connection.closed();
-    expect(received).toContain('{"selected_names":["get_weather"]}');
-    expect(received).toMatch(/\r\nconnection: close\r\n/);
-    expect((await post(searchUrl, BODY)).status).toBe(200);
-    pass(DELAY_MS);
-    expect(await closing).toBe(true);
-  });
-});
-
 describe('at the very end', () => {
   it('searches on kept-alive connections are refused, not reset', async () => {
-    const { url, close } = await startDrainable(0);
+    const { url, close } = await startDrainable();
     const connections = await Promise.all(Array.from({ length: 50 }, () => keptAlive(url)));
     for (const connection of connections) connection.write(REQUEST);
     const closing = close();
@@ -68,7 +48,7 @@ describe('at the very end', () => {
   });
 
   it('a client that is still uploading reads that it is refused', async () => {
-    const { url, close } = await startDrainable(0);
+    const { url, close } = await startDrainable();
     const running = await connectTo(url);
     running.write(searchHead({ 'content-length': BODY.length, expect: '100-continue' }));
     await running.receive(/100 Continue/);
@@ -84,7 +64,7 @@ describe('at the very end', () => {
   });
 
   it('idle connections are ended, not reset', async () => {
-    const { url, close } = await startDrainable(0);
+    const { url, close } = await startDrainable();
     const connection = await keptAlive(url);
     await close();
     await connection.closed();
@@ -92,7 +72,7 @@ describe('at the very end', () => {
   });
 
   it('the wait for a client that does not close its end is bounded', async () => {
-    const { url, close, pass } = await startDrainable(0);
+    const { url, close, pass } = await startDrainable();
     const socket = await halfOpen(url);
     let isClosed = false;
     const closing = close().then(() => {
@@ -106,7 +86,7 @@ describe('at the very end', () => {
   });
 
   it('requests that outlast the drain time are cut off', async () => {
-    const { url, close, pass } = await startDrainable(0);
+    const { url, close, pass } = await startDrainable();
     const stuck = await connectTo(url);
     stuck.write(searchHead({ 'content-length': 10, expect: '100-continue' }));
     await stuck.receive(/100 Continue/);

@@ -73,13 +73,6 @@ describe('the log', () => {
     ]);
   });
 
-  it('names tools only at level debug', async () => {
-    const { searchUrl, logs, close } = await start({ logLevel: 'debug' });
-    await post(searchUrl, REQUEST);
-    await close();
-    expect(logs()).toMatchObject([{ event: 'request', names: ['get_weather'] }]);
-  });
-
   it('says why a request was refused, without its content', async () => {
     const { searchUrl, logs, close } = await start();
     await post(searchUrl, '{"secret');

@@ -125,7 +125,7 @@ describe('TLS', { tags: 'openssl' }, () => {
     });
   }
 
-  const tls = () => ({ tlsCertFile: file('server.pem'), tlsKeyFile: file('server.key') });
+  const tls = () => ({ tlsFolder: certificates.folder({ cert: 'server.pem', key: 'server.key' }) });
   const mutualTls = () => ({ ...tls(), tlsClientCaFile: file('authority.pem') });
 
   it('is spoken when there is a certificate', async () => {
@@ -166,8 +166,8 @@ describe('TLS', { tags: 'openssl' }, () => {
   });
 
   it('does not start without the files, and names the setting', async () => {
-    await expect(start({ ...tls(), tlsCertFile: file('missing.pem') })).rejects.toThrow(
-      'server.cert_file must name a file that can be read (ENOENT).',
+    await expect(start({ tlsFolder: '/nowhere' })).rejects.toThrow(
+      'tls.crt in server.tls_folder must name a file that can be read (ENOENT).',
     );
     await expect(start({ ...mutualTls(), tlsClientCaFile: file('.') })).rejects.toThrow(
       'server.client_ca_file must name a file that can be read (EISDIR).',
@@ -175,12 +175,11 @@ describe('TLS', { tags: 'openssl' }, () => {
   });
 
   it.each([
-    ['a key of another certificate', { tlsKeyFile: 'client.key' }],
-    ['a file that is no certificate', { tlsCertFile: 'no-certificate.pem' }],
-  ])('does not start with %s', async (_, wrong) => {
-    const named = Object.fromEntries(Object.entries(wrong).map(([key, name]) => [key, file(name)]));
-    await expect(start({ ...tls(), ...named })).rejects.toThrow(
-      'server.cert_file, server.key_file must be PEM files',
+    ['a key of another certificate', { cert: 'server.pem', key: 'client.key' }],
+    ['a file that is no certificate', { cert: 'no-certificate.pem', key: 'server.key' }],
+  ])('does not start with %s', async (_, files) => {
+    await expect(start({ tlsFolder: certificates.folder(files) })).rejects.toThrow(
+      'server.tls_folder must hold tls.crt and tls.key, PEM files that belong together.',
     );
   });
 });

@@ -44,7 +44,6 @@ export async function measureAttach(plan: AttachPlan): Promise<AttachMeasurement
     file: SERVICE,
     env: {
       ATTACH_SERVER_PORT: String(await freePort()),
-      ATTACH_LOG_LEVEL: 'error',
       ATTACH_LETTA_BASE_URL: letta.url,
     },
   });

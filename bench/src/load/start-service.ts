@@ -21,8 +21,8 @@ export function startUpstreamProcess({
 }
 
 /**
- * Starts a selector; port 0 selects a free one. Its idle state becomes stable soon: it closes idle
- * connections early, has one worker (by default, more start on demand), and remembers few catalogues.
+ * Starts a selector; port 0 selects a free one. Its idle state becomes stable soon: it remembers few
+ * catalogues.
  */
 export function startSelectorProcess(port = 0): Promise<RunningProcess> {
   return startProcess({
@@ -30,8 +30,6 @@ export function startSelectorProcess(port = 0): Promise<RunningProcess> {
     probe: PROBE,
     env: {
       SELECTOR_SERVER_PORT: String(port),
-      SELECTOR_LOG_LEVEL: 'error',
-      SELECTOR_SERVER_KEEP_ALIVE_TIMEOUT: '3s',
       SELECTOR_CACHE_MAX_MEMORY: '8MiB',
     },
   });
@@ -76,7 +74,6 @@ export function startProxyProcess(surroundings: ProxySurroundings): Promise<Runn
       PROXY_UPSTREAMS_PLAIN_POLYFILL: 'on',
       PROXY_TOOLS_API_ENDPOINT: `${selectorUrl}/v1/tool-discovery/search`,
       PROXY_UPSTREAMS_ANTHROPIC_LOAD: 'native',
-      PROXY_SESSIONS_STORE: 'redis',
       PROXY_SESSIONS_SECRET: 'the-same-for-all-proxies-of-a-load',
       PROXY_REDIS_URL: redisUrl,
       ...settings,

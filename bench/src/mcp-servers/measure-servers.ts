@@ -151,7 +151,7 @@ function startRegistryWith(config: string): Promise<RunningProcess> {
   return startProcess({
     file: MAIN,
     args: ['--config', config],
-    env: environment({ REGISTRY_SERVER_PORT: '0', REGISTRY_STORE: 'memory', REGISTRY_LOG_LEVEL: 'error' }),
+    env: environment({ REGISTRY_SERVER_PORT: '0', REGISTRY_SQLITE_FILE: ':memory:' }),
   });
 }
 

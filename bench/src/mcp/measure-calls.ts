@@ -34,7 +34,10 @@ async function measure(era: Era, { calls, warmUp }: CallPlan): Promise<CallTimes
   const server = await startProcess({ file: new URL('./serve-catalogue.ts', import.meta.url), args: [era] });
   const configFile = join(folder, 'mcp.json');
   writeFileSync(configFile, JSON.stringify({ mcpServers: { bench: { url: server.url } } }));
-  const registry = await startRegistry({ REGISTRY_STORE: 'memory', REGISTRY_MCP_SERVERS_FILE: configFile });
+  const registry = await startRegistry({
+    REGISTRY_SQLITE_FILE: ':memory:',
+    REGISTRY_MCP_SERVERS_FILE: configFile,
+  });
   const directly = new McpCaller(server.url, era);
   const door = new McpCaller(`${registry.url}/mcp`, era);
   try {

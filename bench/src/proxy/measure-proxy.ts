@@ -193,9 +193,8 @@ function measureStores({ plan, own: checkout, upstream, report }: Bench): Promis
     const urls = new Map<string, string>();
     for (const store of STORES) {
       const settings = {
-        PROXY_SESSIONS_STORE: store,
         PROXY_SESSIONS_SECRET: 'the-secret-of-the-bench',
-        PROXY_REDIS_URL: redis.url,
+        ...(store === 'redis' && { PROXY_REDIS_URL: redis.url }),
       };
       const options = { checkout, upstreamUrl: upstream.url, strategy: 'tool-search', settings } as const;
       urls.set(store, (await keep(startProxy(options))).url);

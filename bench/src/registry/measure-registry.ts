@@ -28,13 +28,13 @@ export async function measureRegistry(
   }
   report('stalls');
   const stalls = await withProcesses(async (keep) =>
-    measureStalls(await keep(startRegistry({ REGISTRY_STORE: 'memory' }, REPORT_DELAY)), plan.stalls),
+    measureStalls(await keep(startRegistry({ REGISTRY_SQLITE_FILE: ':memory:' }, REPORT_DELAY)), plan.stalls),
   );
   return { stores, stalls };
 }
 
 async function measureMemory(catalogue: Catalogue, plan: RegistryPlan, keep: Keep): Promise<StoreTimes> {
-  const registry = await keep(startRegistry({ REGISTRY_STORE: 'memory' }));
+  const registry = await keep(startRegistry({ REGISTRY_SQLITE_FILE: ':memory:' }));
   const measured = await measureInstances(catalogue, plan, [registry]);
   return { store: 'memory', ...measured, startMs: [], visibleMs: [] };
 }
@@ -42,7 +42,7 @@ async function measureMemory(catalogue: Catalogue, plan: RegistryPlan, keep: Kee
 async function measureSqlite(catalogue: Catalogue, plan: RegistryPlan, keep: Keep): Promise<StoreTimes> {
   const folder = mkdtempSync(join(tmpdir(), 'winnow-bench-registry-'));
   await keep(Promise.resolve({ stop: async () => rmSync(folder, { recursive: true, force: true }) }));
-  const settings = { REGISTRY_STORE: 'sqlite', REGISTRY_SQLITE_FILE: join(folder, 'registry.sqlite') };
+  const settings = { REGISTRY_SQLITE_FILE: join(folder, 'registry.sqlite') };
   const registry = await keep(startRegistry(settings));
   const measured = await measureInstances(catalogue, plan, [registry]);
   await registry.stop();
@@ -59,7 +59,7 @@ async function measureSqlite(catalogue: Catalogue, plan: RegistryPlan, keep: Kee
 async function measurePostgres(catalogue: Catalogue, plan: RegistryPlan, keep: Keep): Promise<StoreTimes> {
   const server = await startPostgres();
   await keep(Promise.resolve({ stop: () => server.close() }));
-  const settings = { REGISTRY_STORE: 'postgres', REGISTRY_POSTGRES_URL: server.url };
+  const settings = { REGISTRY_POSTGRES_URL: server.url };
   const first = await keep(startRegistry(settings));
   const registerMs = await register(first.client, catalogue);
   // The second registry reads what the first has written: a start from a full store.

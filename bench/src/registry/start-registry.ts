@@ -21,9 +21,9 @@ const READY_TIMEOUT_MS = 300_000;
  */
 export async function startRegistry(
   settings: Readonly<Record<string, string>>,
-  probe = settings.REGISTRY_STORE === 'sqlite' ? SLOW_COMMITS : undefined,
+  probe = isOnDisk(settings) ? SLOW_COMMITS : undefined,
 ): Promise<RunningRegistry> {
-  const env = { REGISTRY_SERVER_PORT: String(await freePort()), REGISTRY_LOG_LEVEL: 'error', ...settings };
+  const env = { REGISTRY_SERVER_PORT: String(await freePort()), ...settings };
   const startedAt = performance.now();
   const process = await startProcess({
     file: MAIN,
@@ -42,4 +42,9 @@ export async function startRegistry(
       return process.stop();
     },
   };
+}
+
+/** Whether a registry keeps its tools in a file. */
+function isOnDisk({ REGISTRY_SQLITE_FILE: file = ':memory:' }: Readonly<Record<string, string>>): boolean {
+  return file !== ':memory:';
 }

@@ -37,7 +37,7 @@ async function startProgram(program: string): Promise<RunningSelector> {
   const port = await freePort();
   // Without this process's environment: a leftover setting would measure a different selector.
   const child = spawn(process.execPath, [program], {
-    env: { SELECTOR_SERVER_PORT: String(port), SELECTOR_LOG_LEVEL: 'error' },
+    env: { SELECTOR_SERVER_PORT: String(port) },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   // Read for the whole run, or a process with much output would block; shown only if it does not start.

@@ -96,7 +96,12 @@ export {
   type SettingsSources,
   variablesOf,
 } from './settings/read-settings.ts';
-export { serverSettings } from './settings/server-settings.ts';
+export {
+  clientSettings,
+  type ServerLimits,
+  serverLimits,
+  serverSettings,
+} from './settings/server-settings.ts';
 export {
   type AnyDeclaration,
   at,

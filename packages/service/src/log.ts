@@ -1,5 +1,5 @@
 /** The levels from the most to the least verbose. */
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+export type LogLevel = 'info' | 'warn' | 'error';
 
 /**
  * The fields of a log line: small and flat values. They never contain a request's content, only lengths and
@@ -9,7 +9,6 @@ export type LogFields = Readonly<Record<string, string | number | boolean | read
 
 /** Writes one JSON line for each event of its level or above. */
 export interface Log {
-  isOn(level: LogLevel): boolean;
   write(level: LogLevel, event: string, fields?: LogFields): void;
   /** Writes the held lines. */
   flush(): void;
@@ -24,7 +23,7 @@ export interface LogOptions {
   readonly wallClock: () => number;
 }
 
-const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
+const LEVELS: readonly LogLevel[] = ['info', 'warn', 'error'];
 
 /**
  * Returns a log of JSON lines: `time`, `level`, `event`, then the fields.
@@ -35,18 +34,16 @@ const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 export function createLog({ level, sink, wallClock }: LogOptions): Log {
   const least = LEVELS.indexOf(level);
   let held = '';
-  const isOn = (asked: LogLevel) => LEVELS.indexOf(asked) >= least;
   const flush = () => {
     if (held !== '') sink(held);
     held = '';
   };
   return {
-    isOn,
-    write(asked, event, fields) {
-      if (!isOn(asked)) return;
+    write(written, event, fields) {
+      if (LEVELS.indexOf(written) < least) return;
       if (held === '') setImmediate(flush);
       const time = new Date(wallClock()).toISOString();
-      held += `${JSON.stringify({ time, level: asked, event, ...fields })}\n`;
+      held += `${JSON.stringify({ time, level: written, event, ...fields })}\n`;
     },
     flush,
   };

@@ -93,7 +93,7 @@ export interface TakingSettings<Settings> {
   readonly table: SettingsTable;
   /** Keys of settings that follow from a file which the table names. */
   readonly keys?: Readonly<Record<string, string>>;
-  /** Names of the settings that may change, in addition to those of every service. */
+  /** Names of the settings that may change, in addition to the certificate's. */
   readonly mayChange: readonly (keyof Settings & string)[];
   /** Returns the problems of settings together, one sentence each: the mixture of old and new is checked as well. */
   readonly problems: (settings: Settings) => readonly string[];
@@ -103,7 +103,6 @@ export interface TakingSettings<Settings> {
 
 /** The parts of a running service that follow its settings. */
 export interface Changeable {
-  readonly useLimits: (limits: { readonly maxBodyBytes: number }) => void;
   readonly replaceCertificates: (files: ServerTlsFiles) => Replaced;
 }
 
@@ -111,12 +110,12 @@ export interface Changeable {
  * Returns the function that takes settings over while a service runs: those that may change hold from the next
  * request on, and the others are named. If anything is refused, nothing changes.
  */
-export function takeSettings<Settings extends ServerTlsFiles & { readonly maxBodyBytes: number }>(
+export function takeSettings<Settings extends ServerTlsFiles>(
   { settings, table, keys = {}, mayChange, problems, use }: TakingSettings<Settings>,
-  { useLimits, replaceCertificates }: Changeable,
+  { replaceCertificates }: Changeable,
 ): (read: Settings) => Reloaded {
   let running = settings;
-  const names = new Set<string>(['maxBodyBytes', ...mayChange]);
+  const names = new Set<string>(mayChange);
   const keyOf = (name: string) => keys[name] ?? table[name]?.key ?? name;
   return (read) => {
     const { merged, changed, kept } = mergeSettings(running, read, (name) => names.has(name));
@@ -125,7 +124,6 @@ export function takeSettings<Settings extends ServerTlsFiles & { readonly maxBod
     const certificates = replaceCertificates(merged);
     if (!certificates.ok) return certificates;
     running = merged;
-    useLimits(merged);
     use(merged);
     return {
       ok: true,

@@ -4,8 +4,9 @@ import { type ExchangeMetrics, refuseHead, type WriteError } from './api/exchang
 import { type OwnPathsOptions, ownPaths, type ServicePath } from './api/own-paths.ts';
 import type { Party } from './bounds/shares.ts';
 import { createHttpServer } from './create-http-server.ts';
-import { createLog, type LogLevel } from './log.ts';
+import { createLog } from './log.ts';
 import type { CollectedMetrics } from './metrics/metrics-registry.ts';
+import type { ServerLimits } from './settings/server-settings.ts';
 import { Drain, type RunningService, startServing } from './start-serving.ts';
 import { afterDelay, everyInterval, waitFor } from './timers.ts';
 import { type Replaced, readServerTls, replaceCertificates, type ServerTlsFiles } from './tls.ts';
@@ -37,17 +38,6 @@ export interface ServiceEffects {
   readonly after?: (delayMs: number, call: () => void) => () => void;
 }
 
-/** The limits that every service has. */
-export interface ServiceLimits extends ServerTlsFiles {
-  readonly logLevel: LogLevel;
-  /** The most requests that are received or answered at a time. */
-  readonly maxWaiting: number;
-  /** The most bytes of bodies that are held at a time. */
-  readonly maxHeldBytes: number;
-  readonly maxBodyBytes: number;
-  readonly requestTimeoutMs: number;
-}
-
 /** The parts that every service has, made from its settings and its effects. */
 export type ServiceParts = ReturnType<typeof openService>;
 
@@ -57,7 +47,7 @@ export type ServiceParts = ReturnType<typeof openService>;
  * @param parties those who send requests, where they can be told apart; each has its share of what may wait.
  */
 export function openService(
-  settings: ServiceLimits,
+  settings: ServerLimits & ServerTlsFiles,
   effects: ServiceEffects,
   parties: readonly Party[] = [],
 ) {
@@ -84,24 +74,16 @@ export function openService(
     admission,
     bodyMemory,
     bodyLimits,
-    /** Takes limits over from the next request on. */
-    useLimits: ({ maxBodyBytes }: Pick<ServiceLimits, 'maxBodyBytes'>) => {
-      bodyLimits.maxBytes = maxBodyBytes;
-    },
     /** The state of requests that metrics show. */
     meters: { waiting: () => admission.waiting, heldBytes: () => bodyMemory.held, lostLines },
   };
 }
 
-/** The address of a service, and its timeouts. Times are in milliseconds. */
-export interface ServeSettings {
+/** The address of a service, and its limits. */
+export interface ServeSettings extends ServerLimits {
   readonly host: string;
   /** The port; 0 for any free one. */
   readonly port: number;
-  readonly requestTimeoutMs: number;
-  readonly keepAliveTimeoutMs: number;
-  readonly drainDelayMs: number;
-  readonly drainTimeoutMs: number;
 }
 
 /** The paths of a service, and its shutdown. */

@@ -12,8 +12,8 @@ export interface ServingOptions {
   readonly port: number;
   /** Counts the running requests. */
   readonly drain: Drain;
-  /** The time for which new requests are still accepted after `close` is called. */
-  readonly drainDelayMs: number;
+  /** The time for which new requests are still accepted after `close` is called; none by default. */
+  readonly drainDelayMs?: number;
   /** The time that running requests have after that. */
   readonly drainTimeoutMs: number;
   /** Returns a signal that aborts after this many milliseconds. */
@@ -69,7 +69,7 @@ function describeRefusal(address: string, code: string | undefined): string {
 }
 
 async function stop(options: ServingOptions, connections: OpenConnections): Promise<boolean> {
-  const { server, drain, drainDelayMs, drainTimeoutMs, deadline, onDrained, onStopped } = options;
+  const { server, drain, drainDelayMs = 0, drainTimeoutMs, deadline, onDrained, onStopped } = options;
   const isFinished = await drainRequests({
     drain,
     connections,

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
+import { join } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 
@@ -12,12 +13,16 @@ export interface ServerTls {
   readonly ca?: string;
 }
 
-/** Paths from `server.cert_file`, `server.key_file` and `server.client_ca_file`. */
+/** Paths from `server.tls_folder` and `server.client_ca_file`. */
 export interface ServerTlsFiles {
-  readonly tlsCertFile: string | undefined;
-  readonly tlsKeyFile: string | undefined;
+  readonly tlsFolder: string | undefined;
   readonly tlsClientCaFile: string | undefined;
 }
+
+/** The files in a folder of certificates, named as Kubernetes names those of a TLS secret. */
+const CERTIFICATE = 'tls.crt';
+const KEY = 'tls.key';
+const AUTHORITIES = 'ca.crt';
 
 /**
  * Reads the certificate files of a server; undefined when none are set.
@@ -25,96 +30,80 @@ export interface ServerTlsFiles {
  * Throws an error that names the setting when a file cannot be read, or when the files are not a certificate
  * with its key.
  */
-export function readServerTls(files: ServerTlsFiles): ServerTls | undefined {
-  const { tlsCertFile, tlsKeyFile, tlsClientCaFile } = files;
-  if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined;
+export function readServerTls({ tlsFolder, tlsClientCaFile }: ServerTlsFiles): ServerTls | undefined {
+  if (tlsFolder === undefined) return undefined;
   const tls: ServerTls = {
-    cert: readPemFile('server.cert_file', tlsCertFile),
-    key: readPemFile('server.key_file', tlsKeyFile),
+    cert: readPemFile(`${CERTIFICATE} in server.tls_folder`, join(tlsFolder, CERTIFICATE)),
+    key: readPemFile(`${KEY} in server.tls_folder`, join(tlsFolder, KEY)),
     ...(tlsClientCaFile !== undefined && { ca: readPemFile('server.client_ca_file', tlsClientCaFile) }),
   };
   proveServerTls(tls);
   return tls;
 }
 
-/**
- * Returns the problems of the combination, one sentence each: half of a pair, or an authority for a server
- * without a certificate.
- */
-export function serverTlsProblems({ tlsCertFile, tlsKeyFile, tlsClientCaFile }: ServerTlsFiles): string[] {
-  const problems: string[] = [];
-  if (tlsCertFile !== undefined && tlsKeyFile === undefined) {
-    problems.push('server.key_file must be set when server.cert_file is.');
-  }
-  if (tlsKeyFile !== undefined && tlsCertFile === undefined) {
-    problems.push('server.cert_file must be set when server.key_file is.');
-  }
-  if (tlsClientCaFile !== undefined && tlsCertFile === undefined) {
-    problems.push('server.cert_file and server.key_file must be set when server.client_ca_file is.');
-  }
-  return problems;
+/** Returns the problems of the combination, one sentence each: an authority for a server without a certificate. */
+export function serverTlsProblems({ tlsFolder, tlsClientCaFile }: ServerTlsFiles): string[] {
+  const isAlone = tlsClientCaFile !== undefined && tlsFolder === undefined;
+  return isAlone ? ['server.tls_folder must be set when server.client_ca_file is.'] : [];
 }
 
 function proveServerTls(tls: ServerTls): void {
   try {
     proveSecureContext(tls);
   } catch (cause) {
-    const variables = tls.ca === undefined ? '' : ', server.client_ca_file';
-    throw new Error(`server.cert_file, server.key_file${variables} must be PEM files that belong together.`, {
-      cause,
-    });
+    const authorities = tls.ca === undefined ? '' : ', and server.client_ca_file';
+    throw new Error(
+      `server.tls_folder must hold ${CERTIFICATE} and ${KEY}, PEM files that belong together${authorities}.`,
+      { cause },
+    );
   }
 }
 
-/** Paths from settings; empty for none. */
-export interface ClientTlsFiles {
-  readonly ca_file: string;
-  readonly cert_file: string;
-  readonly key_file: string;
-}
-
-/** The options of a TLS connection that differ from the defaults, in PEM. Empty when no file is set. */
+/** The options of a TLS connection that differ from the defaults, in PEM. Empty without a folder. */
 export interface ClientTls {
-  /** The trusted authorities, instead of Node's own. */
-  readonly ca?: string;
+  /** The trusted authorities: Node's own and those of the folder. */
+  readonly ca?: string[];
   /** The certificate of this side, with its key. */
   readonly cert?: string;
   readonly key?: string;
 }
 
 /**
- * Reads the certificate files of a client. `section` is the section of the settings, such as
- * `tools.api`.
+ * Reads the folder of `client.tls_folder`, for connections to Redis and other services of the operator: `ca.crt`,
+ * further authorities to trust, and `tls.crt` with `tls.key`, the certificate to show. Each may be missing, but not
+ * all.
  *
- * @throws an error that names the setting, when a file cannot be read or is not a PEM file, and when
- * certificate and key are not a pair.
+ * @throws an error that names the setting, when a file is not a PEM file, and when certificate and key are not a
+ * pair.
  */
-export function readClientTls(section: string, files: ClientTlsFiles): ClientTls {
-  const nameOf = (field: keyof ClientTlsFiles) => `${section}.${field}`;
-  if ((files.cert_file === '') !== (files.key_file === '')) {
-    const missing = files.cert_file === '' ? 'cert_file' : 'key_file';
-    throw new Error(`${nameOf(missing)} must be set: a certificate and its key go together.`);
+export function readClientTls(folder: string): ClientTls {
+  if (folder === '') return {};
+  const [ca, cert, key] = [AUTHORITIES, CERTIFICATE, KEY].map((name) => readIfThere(folder, name));
+  if ((cert === undefined) !== (key === undefined) || (ca ?? cert) === undefined) {
+    throw new Error(
+      `client.tls_folder must hold ${AUTHORITIES}, or ${CERTIFICATE} and ${KEY}, or all three.`,
+    );
   }
-  const ca = read(nameOf('ca_file'), files.ca_file);
-  const cert = read(nameOf('cert_file'), files.cert_file);
-  const key = read(nameOf('key_file'), files.key_file);
-  if (ca !== undefined) proveClientTls(`${nameOf('ca_file')} must be a PEM file of certificates.`, { ca });
-  const ofPair = `${nameOf('cert_file')} and ${nameOf('key_file')} must be PEM files that belong together.`;
-  if (cert !== undefined && key !== undefined) proveClientTls(ofPair, { cert, key });
+  if (ca !== undefined) proveClientTls(`${AUTHORITIES} in client.tls_folder must hold certificates.`, { ca });
+  if (cert !== undefined && key !== undefined) {
+    proveClientTls(`${CERTIFICATE} and ${KEY} in client.tls_folder must belong together.`, { cert, key });
+  }
   return {
-    ...(ca !== undefined && { ca }),
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
+    ...(ca !== undefined && { ca: [...process.getBuiltinModule('node:tls').getCACertificates(), ca] }),
+    ...(cert !== undefined && key !== undefined && { cert, key }),
   };
 }
 
-function read(name: string, path: string): string | undefined {
-  return path === '' ? undefined : readPemFile(name, path);
+/** Returns the content of a file; undefined if it is missing or empty, as `ca.crt` is for a public authority. */
+function readIfThere(folder: string, name: string): string | undefined {
+  const path = join(folder, name);
+  if (!existsSync(path)) return undefined;
+  return readPemFile(`${name} in client.tls_folder`, path) || undefined;
 }
 
-function proveClientTls(problem: string, tls: ClientTls): void {
+function proveClientTls(problem: string, tls: SecureContextOptions): void {
   // OpenSSL takes a text without a certificate for an empty list, and would trust no authority.
-  const isEmpty = tls.ca !== undefined && !tls.ca.includes('-----BEGIN CERTIFICATE-----');
+  const isEmpty = typeof tls.ca === 'string' && !tls.ca.includes('-----BEGIN CERTIFICATE-----');
   if (isEmpty) throw new Error(problem);
   try {
     proveSecureContext(tls);
@@ -142,7 +131,7 @@ export function replaceCertificates(
     const tls = readServerTls(files);
     if (tls === undefined || isDeepStrictEqual(tls, used)) return { ok: true, tls: used, changed: [] };
     (server as TlsServer).setSecureContext(secureOptions(tls));
-    return { ok: true, tls, changed: ['server.cert_file'] };
+    return { ok: true, tls, changed: ['server.tls_folder'] };
   } catch (error) {
     return { ok: false, problems: [(error as Error).message] };
   }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -25,6 +25,15 @@ export class TestCertificates {
   /** Returns the path of `NAME.pem` or `NAME.key`. */
   file(name: string): string {
     return join(this.#folder, name);
+  }
+
+  /** Returns a folder with copies of these files, under the names of a TLS secret of Kubernetes. */
+  folder({ ca, cert, key }: Readonly<Partial<Record<'ca' | 'cert' | 'key', string>>>): string {
+    const folder = mkdtempSync(join(this.#folder, 'tls-'));
+    const names = { 'ca.crt': ca, 'tls.crt': cert, 'tls.key': key };
+    for (const [name, file] of Object.entries(names))
+      if (file !== undefined) copyFileSync(this.file(file), join(folder, name));
+    return folder;
   }
 
   make(): void {

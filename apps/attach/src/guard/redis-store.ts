@@ -115,14 +115,13 @@ interface OpenStoreEffects {
 
 /** The store that the settings name: in memory, or in the Redis of `ATTACH_REDIS_URL`, which need not be there yet. */
 export async function openStore(
-  { redisUrl, redisCaFile }: Pick<Settings, 'redisUrl' | 'redisCaFile'>,
+  { redisUrl, clientTlsFolder }: Pick<Settings, 'redisUrl' | 'clientTlsFolder'>,
   { now, deadline, makeId, onChange }: OpenStoreEffects,
 ): Promise<AttachStore> {
   if (redisUrl === '') return createMemoryStore(now);
   const parsed = parseRedisUrl(redisUrl);
   if (!parsed.ok) throw new Error(`ATTACH_REDIS_URL ${parsed.problem}.`);
-  const tls = readClientTls('redis', { ca_file: redisCaFile, cert_file: '', key_file: '' });
-  const link = await connectRedis(parsed.address, tls, {
+  const link = await connectRedis(parsed.address, readClientTls(clientTlsFolder), {
     onReady: () => onChange(true),
     onLost: () => onChange(false),
   });

@@ -47,7 +47,6 @@ export function toRoute<Schema extends z.ZodType | undefined>(
 ): Route {
   return {
     name: route.name,
-    logLevel: 'info',
     tracedPath: route.path,
     async handle(exchange) {
       const scope = context.callers.identify(exchange.incoming);

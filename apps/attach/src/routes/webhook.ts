@@ -31,7 +31,6 @@ export const WEBHOOK_PATH = '/api/v1/webhooks/letta';
 export function webhookRoute(context: WebhookContext): Route {
   return {
     name: 'webhook',
-    logLevel: 'info',
     tracedPath: WEBHOOK_PATH,
     async handle(exchange) {
       const { headers } = exchange.incoming;

@@ -174,8 +174,7 @@ function impossibleCombinations(
 /** Returns the paths of the proxy's own certificate. */
 export function tlsFilesOf(settings: Settings): ServerTlsFiles {
   return {
-    tlsCertFile: settings['server.cert_file'],
-    tlsKeyFile: settings['server.key_file'],
+    tlsFolder: settings['server.tls_folder'],
     tlsClientCaFile: settings['server.client_ca_file'],
   };
 }
@@ -227,30 +226,19 @@ function heldKeys(settings: Settings, upstreams: Readonly<Record<string, Upstrea
 }
 
 /**
- * Returns the problems of shared sessions: they need a Redis server and a shared secret. Problems never quote
- * the URL, which may hold a password.
+ * Returns the problems of shared sessions: they need a shared secret. Problems never quote the URL, which may hold
+ * a password.
  */
-function sessionProblems(settings: Settings): string[] {
-  const url = settings['redis.url'];
+function sessionProblems({ 'redis.url': url, 'sessions.secret': secret }: Settings): string[] {
+  if (url === '') return [];
   const problems: string[] = [];
-  if (settings['sessions.store'] === 'redis') {
-    if (url === '') problems.push('redis.url must be set because sessions.store is redis.');
-    if (settings['sessions.secret'] === '') {
-      problems.push(
-        'sessions.secret must be set because sessions.store is redis: the same long random text for all proxies.',
-      );
-    }
-  }
-  const parsed = parseRedisUrl(url);
-  if (url !== '' && !parsed.ok) problems.push(`redis.url ${parsed.problem}.`);
-  const hasTlsFile = (['ca_file', 'cert_file', 'key_file'] as const).some(
-    (file) => settings[`redis.${file}`] !== '',
-  );
-  if (url !== '' && parsed.ok && hasTlsFile && !parsed.address.isTls) {
+  if (secret === '') {
     problems.push(
-      'redis.url must begin with rediss because certificates are set: they have no effect without TLS.',
+      'sessions.secret must be set because redis.url is: the same long random text for all proxies.',
     );
   }
+  const parsed = parseRedisUrl(url);
+  if (!parsed.ok) problems.push(`redis.url ${parsed.problem}.`);
   return problems;
 }
 

@@ -57,13 +57,7 @@ export function createSearches(config: Config, effects: SearchEffects): OpenSear
   const { settings } = config;
   const { now, deadline, pause } = effects;
   const meaning = openLocalMeaning(config, effects);
-  const agent = openSelectorAgent(
-    readClientTls('tools.api', {
-      ca_file: settings['tools.api.ca_file'],
-      cert_file: settings['tools.api.cert_file'],
-      key_file: settings['tools.api.key_file'],
-    }),
-  );
+  const agent = openSelectorAgent(readClientTls(settings['client.tls_folder']));
   const health = new SelectorHealth({ ...BREAKER, now });
   const clientOptions = {
     endpoint: settings['tools.api.endpoint'],

@@ -66,9 +66,7 @@ export async function openSessions(
   secret: KeyObject,
   effects: SessionEffects,
 ): Promise<OpenSessions> {
-  return settings['sessions.store'] === 'redis'
-    ? openRedis(settings, secret, effects)
-    : openMemory(settings, effects);
+  return settings['redis.url'] !== '' ? openRedis(settings, secret, effects) : openMemory(settings, effects);
 }
 
 function openMemory(settings: Settings, { now }: SessionEffects): OpenSessions {
@@ -89,11 +87,7 @@ async function openRedis(
   const parsed = parseRedisUrl(settings['redis.url']);
   if (!parsed.ok) throw new Error(`redis.url ${parsed.problem}.`);
   const health = loggedHealth(describeHosts(parsed.address.hosts), effects);
-  const tls = readClientTls('redis', {
-    ca_file: settings['redis.ca_file'],
-    cert_file: settings['redis.cert_file'],
-    key_file: settings['redis.key_file'],
-  });
+  const tls = readClientTls(settings['client.tls_folder']);
   const connection = await connectRedis(parsed.address, tls, {
     onReady: () => link.onReady(),
     onLost: (error) => link.onLost(error),

@@ -67,7 +67,6 @@ export function toRoute<Schema extends z.ZodType | undefined>(
 ): Route {
   return {
     name: route.name,
-    logLevel: 'info',
     tracedPath: route.path,
     async handle(exchange) {
       const { incoming } = exchange;

@@ -42,7 +42,7 @@ export class TenantServers {
     const connector = createSdkConnector({
       clientInfo: { name: 'winnow-registry', version: VERSION },
       after,
-      onServerOutput: (server, line) => log.write('debug', 'mcp_output', { server, line }),
+      onServerOutput: () => {},
     });
     const servers = await openServers({
       entries: entries.filter((entry) => entry.tenant === tenant),
@@ -103,9 +103,9 @@ export class TenantServers {
     return {
       onRefresh({ server, durationMs, code, message, changed }) {
         metrics.countRefresh(code ?? 'ok', durationMs);
-        if (code === undefined)
-          log.write(changed > 0 ? 'info' : 'debug', 'mcp_refresh', { server, changed, durationMs });
-        else log.write('warn', 'mcp_refresh_failed', { server, code, error: message ?? '', durationMs });
+        if (code === undefined) {
+          if (changed > 0) log.write('info', 'mcp_refresh', { server, changed, durationMs });
+        } else log.write('warn', 'mcp_refresh_failed', { server, code, error: message ?? '', durationMs });
       },
       onPending: (server, tools) =>
         log.write('warn', 'mcp_definitions_changed', { server, tools: tools.slice(0, 100) }),

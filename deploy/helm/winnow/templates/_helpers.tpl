@@ -43,17 +43,13 @@ capabilities: { drop: [ALL] }
       {{- include "winnow.selectorLabels" . | nindent 6 }}
 {{- end -}}
 
-{{/* Whether an environment has a variable: one that a release of 0.2 sets under its former name stands in the place of ours. */}}
-{{- define "winnow.sets" -}}
-{{- $name := .name -}}
-{{- range .environment }}{{ if eq .name $name }}true{{ end }}{{ end -}}
-{{- end }}
-
 {{/* TLS: the certificate's files, by the prefix of a service's variables: (dict "root" $ "prefix" "PROXY"). */}}
 {{- define "winnow.tlsVariables" -}}
 {{- if .root.Values.tls.secretName }}
-- { name: {{ .prefix }}_SERVER_CERT_FILE, value: /etc/winnow-tls/tls.crt }
-- { name: {{ .prefix }}_SERVER_KEY_FILE, value: /etc/winnow-tls/tls.key }
+- { name: {{ .prefix }}_SERVER_TLS_FOLDER, value: /etc/winnow-tls }
+{{- if ne .prefix "REGISTRY" }}
+- { name: {{ .prefix }}_CLIENT_TLS_FOLDER, value: /etc/winnow-tls }
+{{- end }}
 {{- end }}
 {{- end -}}
 

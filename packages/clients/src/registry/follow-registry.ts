@@ -19,9 +19,8 @@ export interface RegistryAddress {
   readonly registry: string;
   /** The bearer token; empty to send none. The follower knows only the tools that the token may see. */
   readonly registryToken: string;
-  readonly registryCaFile: string;
-  readonly registryCertFile: string;
-  readonly registryKeyFile: string;
+  /** The folder of `client.tls_folder`; empty for none. */
+  readonly clientTlsFolder: string;
 }
 
 /**
@@ -31,24 +30,13 @@ export function registrySettings() {
   return {
     registry: at('registry.url', setting.url('')),
     registryToken: at('registry.token', setting.secret('every_request')),
-    registryCaFile: at('registry.ca_file', setting.file('')),
-    registryCertFile: at('registry.cert_file', setting.file('')),
-    registryKeyFile: at('registry.key_file', setting.file('')),
   } as const;
 }
 
 /** Returns the problems of these settings together, one sentence each. */
-export function registryProblems(address: RegistryAddress): string[] {
-  const { registry, registryToken, registryCaFile, registryCertFile, registryKeyFile } = address;
-  if (registry === '') {
-    const isSet = [registryToken, registryCaFile, registryCertFile, registryKeyFile].some(
-      (one) => one !== '',
-    );
-    return isSet ? ['registry.url must be set when another registry setting is.'] : [];
-  }
-  if ((registryCertFile === '') === (registryKeyFile === '')) return [];
-  const [missing, given] = registryKeyFile === '' ? ['key', 'cert'] : ['cert', 'key'];
-  return [`registry.${missing}_file must be set when registry.${given}_file is.`];
+export function registryProblems({ registry, registryToken }: RegistryAddress): string[] {
+  const isAlone = registry === '' && registryToken !== '';
+  return isAlone ? ['registry.url must be set when registry.token is.'] : [];
 }
 
 /** One connection for the feed of changes, one for reading tools. */
@@ -60,12 +48,8 @@ const CONNECTIONS = 2;
  */
 export function openRegistryAgent(settings: RegistryAddress): HttpPool | undefined {
   if (settings.registry === '') return undefined;
-  const tls = readClientTls('registry', {
-    ca_file: settings.registryCaFile,
-    cert_file: settings.registryCertFile,
-    key_file: settings.registryKeyFile,
-  });
-  return openHttpPool({ connections: CONNECTIONS, pipelining: 1, connect: { ...tls } });
+  const connect = { ...readClientTls(settings.clientTlsFolder) };
+  return openHttpPool({ connections: CONNECTIONS, pipelining: 1, connect });
 }
 
 /** The parts of a service that following needs. */

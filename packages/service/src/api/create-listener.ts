@@ -68,7 +68,6 @@ function refuseBrokenTarget({ makeId, writeError }: ExchangeContext): Response {
 /** Responds to a request without a route. */
 const notFoundRoute: Route = {
   name: 'not_found',
-  logLevel: 'info',
   handle() {
     throw commonError('not_found', 'There is no such route; GET /docs shows all.');
   },
@@ -103,7 +102,6 @@ function unknownQuery(
   const hint = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`;
   return {
     name: 'invalid_query',
-    logLevel: 'info',
     handle() {
       throw invalidRequest([
         { path: unknown.slice(0, 100), message: `is no parameter of this request: ${hint}` },
@@ -116,7 +114,6 @@ function unknownQuery(
 function wrongMethodRoute(name: string, allow: string): Route {
   return {
     name,
-    logLevel: 'info',
     handle() {
       throw commonError('method_not_allowed', `This route accepts only ${allow}.`, {
         headers: { allow },

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { COMMON_ERRORS, type CommonErrorCode, type ErrorDetail } from '@winnow/core';
 import { discardRest } from '../bodies/read-away.ts';
 import type { HeadError } from '../create-http-server.ts';
-import { describeError, type Log, type LogFields, type LogLevel } from '../log.ts';
+import { describeError, type Log, type LogFields } from '../log.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import { SILENT_SPAN, type Span, type Tracer } from '../tracing/span.ts';
 import { readTraceHeaders } from '../tracing/trace-headers.ts';
@@ -41,11 +41,8 @@ type RouteAnswer = RouteResponse | RouteStream;
 export interface Route {
   /** Its name in metrics and logs. */
   readonly name: string;
-  /**
-   * The level of its log line after a success: probes and scrapes arrive every few seconds and are not worth
-   * a line.
-   */
-  readonly logLevel: LogLevel;
+  /** Whether its requests have no log line unless they fail by a defect: probes and scrapes come every few seconds. */
+  readonly isQuiet?: boolean;
   /** Its path, if its requests appear in traces. */
   readonly tracedPath?: string;
   /** Throws an `ApiError` for a response that is not 2xx, and `ClientGone` when the client has left. */
@@ -203,7 +200,8 @@ function logRequest(route: Route, exchange: Exchange, ending: Ending, log: Log):
     ...(error instanceof ApiError && { code: error.code }),
     ...(isDefect && describeError(rootOf(error))),
   };
-  log.write(isDefect ? 'error' : route.logLevel, 'request', fields);
+  if (isDefect) log.write('error', 'request', fields);
+  else if (route.isQuiet !== true) log.write('info', 'request', fields);
 }
 
 /** Returns an error's code. Any error other than an `ApiError` is a defect. */

@@ -94,5 +94,5 @@ function ownPath(
   name: string,
   handle: (exchange: Exchange) => RouteResponse | Promise<RouteResponse>,
 ): ServicePath {
-  return servicePath('GET', path, { name, logLevel: 'debug', handle } satisfies Route);
+  return servicePath('GET', path, { name, isQuiet: true, handle } satisfies Route);
 }

@@ -26,6 +26,5 @@ export function redisSettings() {
   );
   return {
     redisUrl: at('redis.url', address),
-    redisCaFile: at('redis.ca_file', setting.file('')),
   } as const;
 }

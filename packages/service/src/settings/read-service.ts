@@ -43,19 +43,21 @@ export type ServiceSettings<Settings> =
  * Reads the settings of a service, and the standard variables of OpenTelemetry.
  *
  * @param check returns the problems of the values together, one sentence each
+ * @param limits values that no setting changes
  */
-export function readService<Table extends SettingsTable, Families extends FamilyTables>(
+export function readService<Table extends SettingsTable, Families extends FamilyTables, Limits>(
   declaration: SettingsDeclaration<Table, Families>,
   sources: SettingsSources,
   check: (values: ValuesOf<Table>) => readonly string[],
-): ServiceSettings<ValuesOf<Table>> {
+  limits: Limits,
+): ServiceSettings<ValuesOf<Table> & Limits> {
   const read = readSettings(declaration, sources);
   const traced = readTracingSettings(sources.environment);
   const problems = [...read.problems, ...check(read.values), ...(traced.ok ? [] : traced.problems)];
   if (!traced.ok || problems.length > 0) return { ok: false, problems, file: read.file, files: read.files };
   return {
     ok: true,
-    settings: read.values,
+    settings: { ...read.values, ...limits },
     tracing: traced.tracing,
     print: () => printSettings(declaration, read),
     files: read.files,

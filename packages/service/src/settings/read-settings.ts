@@ -162,9 +162,9 @@ class Reading {
   /** Returns the files that settings name and whose content matters. */
   watchedFiles(): readonly string[] {
     const { table } = this.#declaration;
-    return Object.entries(table).flatMap(([name, { isWatched }]) => {
+    return Object.entries(table).flatMap(([name, { watchedFiles }]) => {
       const path = this.values[name];
-      return isWatched === true && typeof path === 'string' && path !== '' ? [path] : [];
+      return watchedFiles && typeof path === 'string' && path !== '' ? watchedFiles(path) : [];
     });
   }
 

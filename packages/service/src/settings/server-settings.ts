@@ -1,33 +1,55 @@
+import { totalmem } from 'node:os';
 import { z } from 'zod';
+import type { LogLevel } from '../log.ts';
 import { at } from './setting.ts';
 import * as setting from './setting-kinds.ts';
 
-/** Defaults that differ between services, with sizes and times as in settings. */
-export interface ServerDefaults {
-  readonly port: number;
-  readonly maxBody: string;
-  readonly maxHeld: string;
-  readonly drainTimeout: string;
-}
-
-const ANY = Number.POSITIVE_INFINITY;
-
 /** Returns the settings of a service with a JSON API over HTTP. */
-export function serverSettings({ port, maxBody, maxHeld, drainTimeout }: ServerDefaults) {
-  const time = setting.duration;
+export function serverSettings(port: number) {
   return {
     host: at('server.host', setting.of(z.string().min(1), '127.0.0.1', 'an address to listen on')),
     port: at('server.port', setting.wholeNumber(0, 65_535, port)),
-    tlsCertFile: at('server.cert_file', setting.pemFile()),
-    tlsKeyFile: at('server.key_file', setting.pemFile()),
+    tlsFolder: at('server.tls_folder', setting.tlsFolder()),
     tlsClientCaFile: at('server.client_ca_file', setting.pemFile()),
-    maxBodyBytes: at('server.max_body', setting.byteSize(maxBody, 1, 2 ** 30)),
-    maxWaiting: at('server.max_waiting', setting.wholeNumber(1, ANY, 128)),
-    maxHeldBytes: at('server.max_held_bodies', setting.byteSize(maxHeld, 1, ANY)),
-    requestTimeoutMs: at('server.request_timeout', time('30s', 1)),
-    keepAliveTimeoutMs: at('server.keep_alive_timeout', time('65s', 1)),
-    drainDelayMs: at('server.drain_delay', time('0s', 0)),
-    drainTimeoutMs: at('server.drain_timeout', time(drainTimeout, 0)),
-    logLevel: at('log.level', setting.oneOf(['debug', 'info', 'warn', 'error'], 'info')),
   } as const;
+}
+
+/** Returns the setting of a service that calls others of the operator, such as Redis, over TLS. */
+export function clientSettings() {
+  return { clientTlsFolder: at('client.tls_folder', setting.file('')) } as const;
+}
+
+/** The limits of a service with a JSON API that no setting changes. Times are in milliseconds. */
+export interface ServerLimits {
+  /** The largest body, in bytes, counted after decompression. */
+  readonly maxBodyBytes: number;
+  /** The most requests that are received or answered at a time. */
+  readonly maxWaiting: number;
+  /** The most bytes of bodies that are held at a time. */
+  readonly maxHeldBytes: number;
+  /** The time that the head of a request may take to arrive, and then its body. */
+  readonly requestTimeoutMs: number;
+  /** The time that a connection may be idle: longer than most load balancers wait, so that none reuses a closing one. */
+  readonly keepAliveTimeoutMs: number;
+  /** The time that running requests have after SIGTERM. */
+  readonly drainTimeoutMs: number;
+  readonly logLevel: LogLevel;
+}
+
+/** The share of a container's or machine's memory that bodies may take together: 96 MiB of 512. */
+const HELD_SHARE = 3 / 16;
+
+/** Returns the limits of a service, completed. In a small container, bodies have less memory than `maxHeldBytes`. */
+export function serverLimits(
+  own: Pick<ServerLimits, 'maxBodyBytes' | 'maxHeldBytes' | 'drainTimeoutMs'>,
+): ServerLimits {
+  const memory = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
+  return {
+    ...own,
+    maxHeldBytes: Math.min(own.maxHeldBytes, Math.floor(memory * HELD_SHARE)),
+    maxWaiting: 128,
+    requestTimeoutMs: 30_000,
+    keepAliveTimeoutMs: 65_000,
+    logLevel: 'info',
+  };
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { Setting, SpentBy } from './setting.ts';
 
@@ -191,9 +192,18 @@ export function pemFile(): Setting<string | undefined> {
   return watched(of<string | undefined>(z.string().min(1), undefined, 'the path of a PEM file'));
 }
 
-/** Returns a setting whose file is taken over when its content changes. */
-export function watched<Path>(one: Setting<Path>): Setting<Path> {
-  return { ...one, isWatched: true };
+/** Returns a setting for the folder of a server's certificate, which is read again when it changes; undefined unless set. */
+export function tlsFolder(): Setting<string | undefined> {
+  const folder = of<string | undefined>(z.string().min(1), undefined, 'the path of a folder');
+  return watched(folder, (path) => ['tls.crt', 'tls.key'].map((name) => join(path, name)));
+}
+
+/** Returns a setting whose file, or the files that follow from it, are taken over when their content changes. */
+export function watched<Path>(
+  one: Setting<Path>,
+  watchedFiles: (path: string) => readonly string[] = (path) => [path],
+): Setting<Path> {
+  return { ...one, watchedFiles };
 }
 
 const TIMES = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;

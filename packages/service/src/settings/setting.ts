@@ -15,8 +15,8 @@ export interface Setting<Value> {
   readonly readsEmpty: boolean;
   /** Whether a list admits only its entries: without it all are admitted, so an empty one is refused. */
   readonly isRestriction?: true;
-  /** Whether the value is the path of a file whose content is taken over when it changes. */
-  readonly isWatched?: true;
+  /** Returns the files whose content is taken over when it changes, for a value that is a path. */
+  readonly watchedFiles?: (path: string) => readonly string[];
   /** Its key in a file, such as `server.port`; by default its name in the table. */
   readonly key?: string;
   /** Writes a value as `schema` reads it from a file. */
