@@ -6,10 +6,6 @@ import { FEW_TOOLS, RESPONSES_TOOLS } from './raw-client.ts';
 import { recordsOf, startStack } from './start-stack.ts';
 
 const WANTED = FEW_TOOLS[9]!.name;
-const CHAT_TOOLS = FEW_TOOLS.map(({ name, description, parameters }) => ({
-  type: 'function' as const,
-  function: { name, description, parameters: parameters as Record<string, unknown> },
-}));
 const PLAN = {
   thinks: true,
   turns: [{ steps: [{ searchFor: [WANTED], thenCall: [{ name: WANTED, input: {} }] }] }],
@@ -94,27 +90,4 @@ describe.each([
     await recordsOf(stack, 1);
     expect(stack.records).toMatchObject([{ restoredBecause: 'later_round_failed', upstreamCalls: 3 }]);
   });
-});
-
-test('a Chat server that refuses stream_options gets requests without them from the second on', async () => {
-  const stack = await startStack({
-    model: playModel({ ...PLAN, thinks: false }),
-    rules: { refusesStreamOptions: true },
-    settings: { PROXY_UPSTREAMS_OPENAI_LOAD: 'swap' },
-  });
-  const { chat } = new OpenAI({ baseURL: `${stack.proxyUrl}/v1`, apiKey: 'key', maxRetries: 0 });
-  const messages = [{ role: 'user' as const, content: 'Do it.' }];
-  for (const count of [1, 2]) {
-    const stream = chat.completions.stream({ model: 'm', messages, tools: CHAT_TOOLS });
-    const { message } = (await stream.finalChatCompletion()).choices[0]!;
-    expect(message.tool_calls).toMatchObject([{ function: { name: WANTED } }]);
-    await recordsOf(stack, count);
-  }
-  const [first, second] = stack.records;
-  expect(first).toMatchObject({
-    upstreamCalls: 3,
-    failedRounds: [{ round: 1, reason: 'refused', status: 422 }],
-  });
-  expect(second).toMatchObject({ upstreamCalls: 2 });
-  expect(second).not.toHaveProperty('failedRounds');
 });

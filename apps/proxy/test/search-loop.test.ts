@@ -251,11 +251,12 @@ describe('a search loop', () => {
     });
   });
 
-  test('returns the refusal of the first request unread, and writes nothing', async () => {
-    const refusal = responseOf(400, { error: 'no' });
-    const { end, received } = loopOver([refusal]);
-    expect(await end).toEqual({ kind: 'refused', response: refusal, because: 'upstream_rejected_edit' });
-    expect(refusal.body.end).toBeUndefined();
+  test('returns the refusal of the first request for reading, and writes nothing', async () => {
+    const { end, received } = loopOver([responseOf(400, { error: 'no' })]);
+    const refused = await end;
+    expect(refused).toMatchObject({ kind: 'refused', because: 'upstream_rejected_edit' });
+    const { body, status } = (refused as { response: UpstreamResponse }).response;
+    expect([status, String(body.take())]).toEqual([400, '{"error":"no"}']);
     expect(received()).toBe('');
   });
 

@@ -4,7 +4,7 @@ export type { HostedQuery, Polyfilled, ResponseRewriter } from './format/capabil
 export { type AddedTool, bindsThinking, type HostedSearches } from './format/capabilities.ts';
 export type { Format } from './format/format.ts';
 export { framingFor } from './format/format.ts';
-export { addedHeaders, type DispensableEdit, type LoadRules, loadsNatively } from './format/load-rules.ts';
+export { addedHeaders, type LoadRules, loadsNatively } from './format/load-rules.ts';
 export type { Past, RequestEditor, ResponseAlias, StoredRequest } from './format/request-parts.ts';
 export { matchRoute, type ReadOptions, type RequestAddress } from './format/request-parts.ts';
 export type {
@@ -54,6 +54,7 @@ export { isReadable, NameScan } from './json/scan-json.ts';
 export { rememberBy, setOf } from './remember-by.ts';
 export { HiddenNames, hiddenNames, hidesCalls } from './tools/hidden-names.ts';
 export { deferredEntries } from './tools/swap-tools.ts';
+export { editsSpokenOf, leaveOut } from './turns/leave-out.ts';
 export { preloadBy } from './turns/preload.ts';
 export type { Vendor } from './vendors/vendor.ts';
 export {

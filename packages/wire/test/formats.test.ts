@@ -25,7 +25,7 @@ test('formats have the data with which the proxy chooses a load mode and a retry
     ...(loading.isSpokenByAll && { isSpokenByAll: true }),
     ...(loading.nativeHeaders && { header: loading.nativeHeaders[0]!.value }),
     ...(loading.referenceRefusal && { references: loading.referenceRefusal.statuses }),
-    ...(loading.editRefusals?.ids && { unstored: loading.editRefusals.ids.statuses }),
+    ...(loading.edits && { edits: loading.edits.map(({ name: edit }) => edit).join() }),
     heartbeat: heartbeat?.kind,
   }));
   expect(facts).toEqual([
@@ -34,20 +34,27 @@ test('formats have the data with which the proxy chooses a load mode and a retry
       modes: 'native,bridge,swap',
       isSpokenByAll: true,
       references: [400, 422, 500],
+      edits: 'usage,choice',
       heartbeat: 'comment',
     },
-    { name: 'openai-responses', modes: 'native,bridge,swap', unstored: [400, 404], heartbeat: 'comment' },
+    { name: 'openai-responses', modes: 'native,bridge,swap', edits: '.id,choice', heartbeat: 'comment' },
     {
       name: 'anthropic-messages',
       modes: 'native,bridge,swap',
       header: 'advanced-tool-use-2025-11-20',
+      edits: 'betas,marks,choice',
       heartbeat: 'event',
     },
-    { name: 'gemini', modes: 'bridge,swap', heartbeat: undefined },
-    { name: 'gemini-interactions', modes: 'bridge,swap', heartbeat: 'comment' },
+    { name: 'gemini', modes: 'bridge,swap', edits: 'choice', heartbeat: undefined },
+    { name: 'gemini-interactions', modes: 'bridge,swap', edits: 'choice', heartbeat: 'comment' },
     { name: 'ollama-chat', modes: 'bridge,swap', heartbeat: undefined },
-    { name: 'bedrock-converse', modes: 'bridge,swap', heartbeat: undefined },
-    { name: 'anthropic-bedrock', modes: 'native,bridge,swap', heartbeat: 'event' },
+    { name: 'bedrock-converse', modes: 'bridge,swap', edits: 'marks', heartbeat: undefined },
+    {
+      name: 'anthropic-bedrock',
+      modes: 'native,bridge,swap',
+      edits: 'betas,marks,choice',
+      heartbeat: 'event',
+    },
   ]);
 });
 
@@ -61,7 +68,7 @@ test('every format with bridge mode reads definitions', () => {
 test('the refusals that are worth a retry are identified by their words', () => {
   const [chat, responses] = FORMATS;
   expect(chat.loading.referenceRefusal?.words.test('unknown part type: tool_reference')).toBe(true);
-  const words = responses.loading.editRefusals?.ids?.words;
+  const words = responses.loading.edits?.[0]?.words;
   expect(words?.test("Item with id 'rs_1' not found. Items are not persisted when `store` is false.")).toBe(
     true,
   );

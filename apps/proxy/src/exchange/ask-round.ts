@@ -1,9 +1,11 @@
 import type { RoundProblem } from '@winnow/core';
 import { causeCode } from '@winnow/service';
 import {
-  type DispensableEdit,
+  addedHeaders,
+  editsSpokenOf,
   framingFor,
   hiddenNames,
+  leaveOut,
   type Plan,
   type Round,
   type RoundEnd,
@@ -58,7 +60,7 @@ export async function askRound(
     const tried = await tryRound(loop, progress, output);
     if (tried.kind === 'searching' || tried.kind === 'finished') return tried;
     loop.exchange.signal.throwIfAborted();
-    const outcome = await withoutRefusedEdit(tried, loop, progress, output);
+    const outcome = await withoutRefusedEdits(tried, loop, progress, output);
     if (outcome.kind === 'searching' || outcome.kind === 'finished') return outcome;
     if (outcome.kind === 'unread') {
       loop.tell({ kind: 'round_failed', round: 1, reason: 'held_too_much' });
@@ -74,48 +76,68 @@ export async function askRound(
   }
 }
 
+/** The most edits that one round is retried without. */
+const MOST_EDITS = 3;
+
+/** Statuses by which servers refuse a part of a request. */
+const EDIT_STATUSES: ReadonlySet<number> = new Set([400, 404, 422]);
+
 /**
- * Retries without an edit that the upstream refuses, and remembers the refusal: ids of hidden items that it has
- * not stored, or the request for usage.
+ * Retries without the edits that the upstream refuses, one after the other. Once it accepts the request, later
+ * ones to the upstream and model do without them, too.
  */
-async function withoutRefusedEdit(
+async function withoutRefusedEdits(
   outcome: RoundOutcome,
   loop: SearchLoop,
   progress: LoopProgress,
   output: LoopOutput,
 ): Promise<RoundOutcome> {
-  if (outcome.kind !== 'refused') return outcome;
-  const { exchange, refusedEdits, tell } = loop;
-  let { response } = outcome;
-  for (const edit of editsIn(loop, progress)) {
-    const judged = await judgeRefusal(response, exchange.format.loading.editRefusals?.[edit]);
-    response = judged.response;
-    if (!judged.isMeant) continue;
+  const left: string[] = [];
+  let tried = outcome;
+  while (tried.kind === 'refused' && left.length < MOST_EDITS) {
+    if (!EDIT_STATUSES.has(tried.response.status)) return tried;
+    const { response, text } = await readRefusal(tried.response);
+    tried = { kind: 'refused', response };
+    const edit = dispensableEdit(loop, progress, { left, refusal: { status: response.status, text } });
+    if (edit === undefined) return tried;
     response.body.destroy();
-    refusedEdits.add(placeOf(loop), edit);
-    tell({ kind: 'round_failed', round: progress.rounds.length + 1, ...describe(outcome) });
-    return tryRound(loop, progress, output);
+    loop.tell({ kind: 'round_failed', round: progress.rounds.length + 1, ...describe(tried) });
+    left.push(edit);
+    tried = await tryRound(loop, progress, output, left);
   }
-  return { kind: 'refused', response };
+  const isAccepted = tried.kind !== 'refused' && tried.kind !== 'unreachable';
+  if (isAccepted && left.length > 0) loop.refusedEdits.add(placeOf(loop), left);
+  return tried;
 }
 
-/** Returns the edits that a request has, and that it could do without. */
-function editsIn(loop: SearchLoop, { rounds }: LoopProgress): readonly DispensableEdit[] {
-  const { view, hiddenTurns, refusedEdits } = loop;
-  const edits: readonly (DispensableEdit | false)[] = [
-    (rounds.length > 0 || hiddenTurns.length > 0) && 'ids',
-    view.isStream && !view.wantsUsage && 'usage',
-  ];
-  return edits.filter((edit) => edit !== false).filter((edit) => !refusedEdits.has(placeOf(loop), edit));
+/** Returns the edit of a request that its refusal speaks of; undefined without any. */
+function dispensableEdit(
+  loop: SearchLoop,
+  progress: LoopProgress,
+  { left, refusal }: { left: readonly string[]; refusal: Parameters<typeof editsSpokenOf>[1] },
+): string | undefined {
+  const write = (without: readonly string[]) => {
+    const { body, plan } = writeRound(loop, progress.rounds, planToSend(progress), without);
+    const headers = addedHeaders(loop.exchange.format.loading, plan).map(({ value }) => value);
+    return `${headers} ${Buffer.from(body).toString('latin1')}`;
+  };
+  const past = { hiddenTurns: loop.hiddenTurns, rounds: progress.rounds };
+  const edits = editsSpokenOf(loop.exchange.format.loading, refusal, past);
+  return edits.find((edit) => write(left) !== write([...left, edit]));
 }
 
 function placeOf({ exchange, view }: SearchLoop): ModelPlace {
   return { upstream: exchange.target.upstream, model: view.model };
 }
 
-/** Sends the next request once and reads its response. */
-async function tryRound(loop: SearchLoop, progress: LoopProgress, output: LoopOutput): Promise<RoundOutcome> {
-  const response = await send(loop, progress);
+/** Sends the next request once, without these edits, and reads its response. */
+async function tryRound(
+  loop: SearchLoop,
+  progress: LoopProgress,
+  output: LoopOutput,
+  left: readonly string[] = [],
+): Promise<RoundOutcome> {
+  const response = await send(loop, progress, left);
   if ('kind' in response) return response;
   return isGood(response) ? readRound(loop, progress, response, output) : { kind: 'refused', response };
 }
@@ -156,24 +178,37 @@ function usageSince(before: Usage | undefined, after: Usage | undefined): Usage 
   return added.inputTokens === 0 && added.outputTokens === 0 ? undefined : added;
 }
 
-/**
- * Sends the request of one round. `shown` is the plan for editing it, and `plan` the plan for its headers.
- */
-export function sendRound(loop: SearchLoop, rounds: readonly Round[], plan: Plan, shown = plan) {
-  const { exchange, view, hiddenTurns, dropsThinking, refusedEdits, alias, sender } = loop;
-  const place = placeOf(loop);
-  const [dropsIds, dropsUsage] = [refusedEdits.has(place, 'ids'), refusedEdits.has(place, 'usage')];
-  const past = { hiddenTurns, rounds, dropsThinking, dropsIds, dropsUsage, alias };
-  return sender.sendEdited(exchange.format.editing.editRequest(view, shown, past), view, plan);
+/** Writes the request of one round, without these edits; `plan` is the plan for its headers. */
+function writeRound(loop: SearchLoop, rounds: readonly Round[], shown: Plan, left: readonly string[]) {
+  const { exchange, view, hiddenTurns, dropsThinking, refusedEdits, alias } = loop;
+  const without = new Set([...refusedEdits.of(placeOf(loop)), ...left]);
+  const plan: Plan = without.has('choice') ? { ...shown, forbidsCalls: undefined } : shown;
+  const past = leaveOut({ hiddenTurns, rounds, dropsThinking, without, alias });
+  return {
+    body: exchange.format.editing.editRequest(view, plan, past),
+    plan: without.has('betas') ? { ...plan, defer: [] } : plan,
+  };
+}
+
+/** Sends the request of one round. */
+export function sendRound(
+  loop: SearchLoop,
+  rounds: readonly Round[],
+  shown: Plan,
+  left: readonly string[] = [],
+): Promise<UpstreamResponse> {
+  const { body, plan } = writeRound(loop, rounds, shown, left);
+  return loop.sender.sendEdited(body, loop.view, plan);
 }
 
 async function send(
   loop: SearchLoop,
   progress: LoopProgress,
+  left: readonly string[],
 ): Promise<UpstreamResponse | Extract<RoundOutcome, { kind: 'unreachable' }>> {
   const { signal } = loop.exchange;
   signal.throwIfAborted();
-  const sending = sendRound(loop, progress.rounds, progress.plan, planToSend(progress));
+  const sending = sendRound(loop, progress.rounds, planToSend(progress), left);
   try {
     return await sending;
   } catch (error) {
@@ -301,21 +336,13 @@ interface RefusalWords {
   readonly words: RegExp;
 }
 
-/** Whether a refusal is of that kind, with the same response, which can still be read. */
-interface JudgedRefusal {
-  readonly isMeant: boolean;
+/** A refusal's text, and the same response, which can still be read. */
+interface ReadRefusal {
+  readonly text: string;
   readonly response: UpstreamResponse;
 }
 
-/**
- * Reads whether an error is a refusal of that kind. Without any words to look for, the result is false and
- * nothing is read.
- */
-export async function judgeRefusal(
-  response: UpstreamResponse,
-  kind: RefusalWords | undefined,
-): Promise<JudgedRefusal> {
-  if (!kind?.statuses.includes(response.status)) return { isMeant: false, response };
+async function readRefusal(response: UpstreamResponse): Promise<ReadRefusal> {
   const body = new UpstreamBody({ pause: () => {}, resume: () => {}, abort: () => {} });
   let refusal: Buffer = Buffer.alloc(0);
   try {
@@ -325,5 +352,18 @@ export async function judgeRefusal(
   } catch (error) {
     body.fail(error as Error);
   }
-  return { isMeant: kind.words.test(refusal.toString('utf8')), response: { ...response, body } };
+  return { text: refusal.toString('utf8'), response: { ...response, body } };
+}
+
+/**
+ * Reads whether an error is a refusal of that kind. Without any words to look for, the result is false and
+ * nothing is read.
+ */
+export async function judgeRefusal(
+  response: UpstreamResponse,
+  kind: RefusalWords | undefined,
+): Promise<{ readonly isMeant: boolean; readonly response: UpstreamResponse }> {
+  if (!kind?.statuses.includes(response.status)) return { isMeant: false, response };
+  const read = await readRefusal(response);
+  return { isMeant: kind.words.test(read.text), response: read.response };
 }

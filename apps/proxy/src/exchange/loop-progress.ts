@@ -1,7 +1,6 @@
 import type { NewlyLoaded } from '@winnow/core';
 import { RecentMap } from '@winnow/service';
 import {
-  type DispensableEdit,
   hidesCalls,
   isRefused,
   MOST_REFUSALS,
@@ -235,19 +234,26 @@ const MAX_PLACES = 1_000;
 /** Maximum length of a model's name in a key, in characters: clients may write anything into it. */
 const MODEL_CHARS = 256;
 
+/** The most edits of a place to remember; a server that refuses more is better left alone. */
+const MOST_EDITS = 20;
+
 /** The edits that upstreams have refused, by model. Later requests do without them. */
 export class RefusedEdits {
-  readonly #refused = new RecentMap<string, true>(MAX_PLACES);
+  readonly #refused = new RecentMap<string, ReadonlySet<string>>(MAX_PLACES);
 
-  has(place: ModelPlace, edit: DispensableEdit): boolean {
-    return this.#refused.get(keyOf(place, edit)) === true;
+  /** Returns the names of the edits that a place has refused. */
+  of(place: ModelPlace): ReadonlySet<string> {
+    return this.#refused.get(keyOf(place)) ?? NONE;
   }
 
-  add(place: ModelPlace, edit: DispensableEdit): void {
-    this.#refused.set(keyOf(place, edit), true);
+  add(place: ModelPlace, edits: Iterable<string>): void {
+    const all = [...this.of(place), ...edits].slice(0, MOST_EDITS);
+    this.#refused.set(keyOf(place), new Set(all));
   }
 }
 
-function keyOf({ upstream, model }: ModelPlace, edit: DispensableEdit): string {
-  return JSON.stringify([upstream.name, model?.slice(0, MODEL_CHARS), edit]);
+const NONE: ReadonlySet<string> = new Set();
+
+function keyOf({ upstream, model }: ModelPlace): string {
+  return JSON.stringify([upstream.name, model?.slice(0, MODEL_CHARS)]);
 }

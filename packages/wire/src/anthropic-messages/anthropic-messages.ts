@@ -1,5 +1,6 @@
 import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
+import { CHOICE } from '../format/load-rules.ts';
 import { countsIn } from '../format/response-joiner.ts';
 import { blockThinking } from '../turns/block-turns.ts';
 import { anthropic } from '../vendors/anthropic.ts';
@@ -42,6 +43,11 @@ export const anthropicMessages: Format = {
     modes: ['native', 'bridge', 'swap'],
     nativeModels: REFERRING_MODELS,
     // The vendor's own clients send this beta with every deferred tool.
+    edits: [
+      { name: 'betas', statuses: [400, 422], words: /anthropic-beta|beta (?:header|flag)|invalid beta/i },
+      { name: 'marks', statuses: [400, 422], words: /cache_control/ },
+      CHOICE,
+    ],
     nativeHeaders: [{ name: 'anthropic-beta', value: 'advanced-tool-use-2025-11-20' }],
     changeHeaders: [{ name: 'anthropic-beta', value: 'mid-conversation-tool-changes-2026-07-01' }],
     changeRefusal: {

@@ -31,7 +31,8 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
 
 /** Returns the edits for that request. */
 export function editsOf(view: RequestView, plan: Plan, past: Past): readonly Edit[] {
-  const { rounds } = past;
+  const { rounds, without } = past;
+  const mayMark = !without?.has('marks');
   const style = {
     loadMode: plan.loadMode,
     declared: resultTools(view, plan, bridgeDialect),
@@ -40,9 +41,12 @@ export function editsOf(view: RequestView, plan: Plan, past: Past): readonly Edi
   };
   const edits = [
     ...editTools(view, plan),
-    ...preloadTools(view, plan, { ...style, mark: rounds.length === 0 ? markOfOpening(view) : undefined }),
+    ...preloadTools(view, plan, {
+      ...style,
+      mark: rounds.length === 0 && mayMark ? markOfOpening(view) : undefined,
+    }),
     ...restoreTurns(view, past, style),
-    ...appendRounds(view, rounds, style),
+    ...appendRounds(view, rounds, style, mayMark),
     ...carryContainer(view, rounds),
     ...(plan.forbidsCalls ? [setMember(view.text, view.spans.root, 'tool_choice', '{"type":"none"}')] : []),
     ...(past.dropsThinking && mustNotThink(view) ? [stopThinking(view)] : []),
@@ -59,9 +63,14 @@ function stopThinking({ spans }: RequestView): Edit {
  * same, the client's last cache mark moves to the end: otherwise found definitions would be paid as plain
  * input in this round, and written to the cache only by a later one.
  */
-function appendRounds(view: RequestView, rounds: readonly Round[], style: ResultStyle): Edit[] {
+function appendRounds(
+  view: RequestView,
+  rounds: readonly Round[],
+  style: ResultStyle,
+  mayMark: boolean,
+): Edit[] {
   if (rounds.length === 0) return [];
-  const taken = style.loadMode === 'swap' ? undefined : takeMark(view);
+  const taken = style.loadMode === 'swap' || !mayMark ? undefined : takeMark(view);
   const messages = rounds.flatMap(({ turn, results }, at) => {
     const written = results.map((result) => writeResult(keepResult(result), style));
     const isMarked = at === rounds.length - 1;

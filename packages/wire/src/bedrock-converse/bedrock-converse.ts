@@ -19,7 +19,11 @@ export const bedrockConverse: Format = {
   name: turns.format,
   vendor: bedrock,
   heartbeat: undefined,
-  loading: { modes: ['bridge', 'swap'], nativeModels: [] },
+  loading: {
+    modes: ['bridge', 'swap'],
+    nativeModels: [],
+    edits: [{ name: 'marks', statuses: [400], words: /cachePoint|cache point/i }],
+  },
   reading: {
     routes: [
       [/\/model\/[^/]+\/(?:converse|converse-stream)$/, 'answer'],

@@ -49,7 +49,7 @@ export const editRequest = createRequestEditor(
   { dialect: bridgeDialect, turns },
   ({ view, plan, past, declared }) => {
     const write = (result: KeptResult) => writeResult(result, declared);
-    const isMarked = past.rounds.length > 0 && plan.loadMode !== 'swap';
+    const isMarked = past.rounds.length > 0 && plan.loadMode !== 'swap' && !past.without?.has('marks');
     const marked = isMarked ? cachePointOfRound(view) : undefined;
     return [
       ...editTools(view, plan),
@@ -62,8 +62,9 @@ export const editRequest = createRequestEditor(
 );
 
 /** Returns the style of preloaded tools: in the first request of a conversation, they end with a cache point. */
-function textStyle(view: RequestView, { rounds }: Past): TextStyle {
-  const point = view.turns.length === 0 && rounds.length === 0 ? repeatedCachePoint(view) : undefined;
+function textStyle(view: RequestView, { rounds, without }: Past): TextStyle {
+  const isOpening = view.turns.length === 0 && rounds.length === 0 && !without?.has('marks');
+  const point = isOpening ? repeatedCachePoint(view) : undefined;
   return point === undefined ? TEXT : { ...TEXT, writeLast: (text) => `${TEXT.writeText(text)},${point}` };
 }
 

@@ -29,15 +29,22 @@ export interface LoadRules {
    * then requested once more without it, and later requests to the server do without.
    */
   readonly changeRefusal?: Refusal;
-  /** The ways in which servers reject other edits. */
-  readonly editRefusals?: Readonly<Partial<Record<DispensableEdit, Refusal>>>;
+  /** The edits without which a request is worth a retry, besides members of hidden messages. */
+  readonly edits?: readonly DispensableEdit[];
 }
 
-/**
- * The edits without which a request is worth a retry: `ids`, the ids of hidden items, which some servers have not
- * stored; `usage`, the request for usage in a stream.
- */
-export type DispensableEdit = 'ids' | 'usage';
+/** An edit that a request can do without, and the way in which servers refuse it. */
+export interface DispensableEdit extends Refusal {
+  /** Its name in `Past.without`. */
+  readonly name: string;
+}
+
+/** A choice of no tool, after the last search. */
+export const CHOICE: DispensableEdit = {
+  name: 'choice',
+  statuses: [400, 422],
+  words: /tool_?choice|function_?calling_?config/i,
+};
 
 /** An error response that tells why a request was refused. */
 export interface Refusal {

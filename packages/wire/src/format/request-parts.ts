@@ -81,13 +81,8 @@ export interface Past {
   readonly rounds: readonly Round[];
   /** Removes thinking from the history, as far as the provider allows. False by default. */
   readonly dropsThinking?: boolean;
-  /**
-   * Removes the ids of items that the client has not seen, and those of other items in the same turn. False
-   * by default.
-   */
-  readonly dropsIds?: boolean;
-  /** Does not ask for the usage that the client has not requested. False by default. */
-  readonly dropsUsage?: boolean;
+  /** Names of the edits that the upstream refuses: `DispensableEdit`, and `.name` for members of hidden messages. */
+  readonly without?: ReadonlySet<string> | undefined;
   /** The stored response that the request continues. */
   readonly alias?: ResponseAlias | undefined;
 }

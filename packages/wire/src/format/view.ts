@@ -205,7 +205,7 @@ interface PlanBase {
    * Set when the model must answer without another call and its tools may not change. Formats that cannot say
    * so (Converse, Ollama) rely on the last result, which says that no further search is answered.
    */
-  readonly forbidsCalls?: true;
+  readonly forbidsCalls?: true | undefined;
   /** The reason for the plan, for the record. */
   readonly reason: PlanReason;
 }

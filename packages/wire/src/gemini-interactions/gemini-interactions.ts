@@ -1,5 +1,6 @@
 import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
+import { CHOICE } from '../format/load-rules.ts';
 import { countsIn } from '../format/response-joiner.ts';
 import { memberOf, parseObject } from '../json/json-members.ts';
 import { storedById } from '../stored/stored-by-id.ts';
@@ -39,7 +40,7 @@ export const geminiInteractions: Format = {
   vendor: gemini,
   heartbeat: { kind: 'comment', text: 'keepalive' },
   // Source: https://ai.google.dev/gemini-api/docs/caching (implicit caching).
-  loading: { modes: ['bridge', 'swap'], nativeModels: [] },
+  loading: { modes: ['bridge', 'swap'], nativeModels: [], edits: [CHOICE] },
   reading: {
     // On Vertex, project and location follow the version. Requests about one interaction by its id do not
     // match.

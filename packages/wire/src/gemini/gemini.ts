@@ -1,5 +1,6 @@
 import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
+import { CHOICE } from '../format/load-rules.ts';
 import { countsIn } from '../format/response-joiner.ts';
 import { jsonArray } from '../framing/json-array.ts';
 import { gemini as vendor } from '../vendors/gemini.ts';
@@ -21,7 +22,7 @@ export const gemini: Format = {
   vendor,
   heartbeat: undefined,
   // Source: https://ai.google.dev/gemini-api/docs/caching (implicit caching).
-  loading: { modes: ['bridge', 'swap'], nativeModels: [] },
+  loading: { modes: ['bridge', 'swap'], nativeModels: [], edits: [CHOICE] },
   reading: { routes: ROUTES, readRequest },
   editing: { editRequest, preloadForms },
   joining: {

@@ -30,7 +30,7 @@ import { restoreMessage, turns } from './turns.ts';
 /** Returns the request to send upstream; `view.bytes.whole` itself when there is nothing to edit. */
 export const editRequest = createRequestEditor(
   { dialect: bridgeDialect, turns },
-  ({ view, plan, past: { hiddenTurns, rounds, dropsUsage }, declared }) => {
+  ({ view, plan, past: { hiddenTurns, rounds, without }, declared }) => {
     const style = { loadMode: plan.loadMode, declared };
     return [
       ...editTools(view, plan),
@@ -45,7 +45,7 @@ export const editRequest = createRequestEditor(
         'messages',
         rounds.flatMap((round) => messagesOfRound(round, style)),
       ),
-      ...((hidesCalls(plan) || rounds.length > 0) && !dropsUsage ? askForUsage(view) : []),
+      ...((hidesCalls(plan) || rounds.length > 0) && !without?.has('usage') ? askForUsage(view) : []),
       ...(plan.forbidsCalls ? [setMember(view.text, view.spans.root, 'tool_choice', '"none"')] : []),
     ];
   },

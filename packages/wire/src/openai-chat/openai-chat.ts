@@ -1,5 +1,6 @@
 import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
+import { CHOICE } from '../format/load-rules.ts';
 import { countsIn } from '../format/response-joiner.ts';
 import { openai } from '../vendors/openai.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
@@ -24,7 +25,7 @@ export const openaiChat: Format = {
     modes: ['native', 'bridge', 'swap'],
     nativeModels: [],
     isSpokenByAll: true,
-    editRefusals: { usage: { statuses: [400, 422], words: /stream_options|include_usage/ } },
+    edits: [{ name: 'usage', statuses: [400, 422], words: /stream_options|include_usage/ }, CHOICE],
     referenceRefusal: { statuses: [400, 422, 500], words: /tool_reference/ },
   },
   reading: {

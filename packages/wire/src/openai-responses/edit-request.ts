@@ -18,7 +18,7 @@ import { elementTexts } from '../turns/visible-form.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
 import { editTools, nativeSearches, type ResultSource, writeResults } from './edit-tools.ts';
 import { calledName, isFunctionCall, isNamespace } from './read-request.ts';
-import { restoreTurns, turns, withoutId } from './turns.ts';
+import { restoreTurns, turns } from './turns.ts';
 
 /** Returns the request to send upstream; `view.bytes.whole` itself when there is nothing to edit. */
 export const editRequest = createRequestEditor(
@@ -29,13 +29,12 @@ export const editRequest = createRequestEditor(
       // The last of many rounds shows all tools, but the history that earlier rounds sent must stay the same.
       mayBeLost: hidesCalls(plan) || past.rounds.length > 0,
       dropsThinking: past.dropsThinking ?? false,
-      dropsIds: past.dropsIds ?? false,
     };
     const front = past.alias === undefined ? [] : pendingResults(past.alias.results, source);
     // Results are written in their order: a tool is defined in the first one that names it.
     const preloaded = preloadedItems(plan, source);
     const restored = restoreTurns(view, past.hiddenTurns, source, mending);
-    const rounds = past.rounds.flatMap((round) => itemsOfRound(round, source, past.dropsIds));
+    const rounds = past.rounds.flatMap((round) => itemsOfRound(round, source));
     const end = endOfOpening(view);
     const isLast = end === view.history.length - 1;
     return [
@@ -77,10 +76,9 @@ function pendingResults(results: readonly string[], source: ResultSource): strin
 }
 
 /** Returns the model's original items, followed by the results of its searches. */
-function itemsOfRound(round: Round, source: ResultSource, dropsIds = false): string[] {
+function itemsOfRound(round: Round, source: ResultSource): string[] {
   const { message } = round.turn;
-  const items = elementTexts(message);
-  return [...(dropsIds ? items.map(withoutId) : items), ...writeResults(message, keepResults(round), source)];
+  return [...elementTexts(message), ...writeResults(message, keepResults(round), source)];
 }
 
 /** Returns the forms in which a request can bring preloaded tools. */

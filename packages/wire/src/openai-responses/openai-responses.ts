@@ -1,5 +1,6 @@
 import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
+import { CHOICE } from '../format/load-rules.ts';
 import { countsIn } from '../format/response-joiner.ts';
 import type { RequestView } from '../format/view.ts';
 import { openai } from '../vendors/openai.ts';
@@ -35,7 +36,7 @@ export const openaiResponses: Format = {
   heartbeat: { kind: 'comment', text: 'keepalive' },
   loading: {
     // Source: https://github.com/maximhq/bifrost/issues/5410. The status may vary.
-    editRefusals: { ids: { statuses: [400, 404], words: /Item with id '[^']*' not found/ } },
+    edits: [{ name: '.id', statuses: [400, 404], words: /Item with id '[^']*' not found/ }, CHOICE],
     modes: ['native', 'bridge', 'swap'],
     nativeModels: SEARCHING_MODELS,
   },

@@ -176,8 +176,6 @@ export interface Mending {
   readonly mayBeLost: boolean;
   /** Whether the provider has refused the reasoning of this history. */
   readonly dropsThinking: boolean;
-  /** Whether the provider has refused ids of items that it has not stored. */
-  readonly dropsIds: boolean;
 }
 
 /**
@@ -193,9 +191,7 @@ export function restoreTurns(
   const recalled = turns.recallByTurn(view, hiddenTurns);
   return runsIn(view).flatMap((run, index) => {
     const hidden = recalled[index];
-    const texts = hidden
-      ? restoredTexts(view, run, hidden, { source, ...mending })
-      : mendedTexts(view, run, mending);
+    const texts = hidden ? restoredTexts(view, run, hidden, source) : mendedTexts(view, run, mending);
     // A run that would become empty stays, because its commas are the client's.
     if (texts === undefined || texts.before.length + texts.spoken.length === 0) return [];
     return [replaceTurn(spanOfRun(view, run), texts)];
@@ -206,18 +202,13 @@ export function restoreTurns(
  * Returns the model's original items, with searches and their results; items that the client only refers to
  * stay references.
  */
-function restoredTexts(
-  view: RequestView,
-  run: Run,
-  hidden: HiddenTurn,
-  { source, dropsIds }: Pick<Mending, 'dropsIds'> & { readonly source: ResultSource },
-): TurnElements {
+function restoredTexts(view: RequestView, run: Run, hidden: HiddenTurn, source: ResultSource): TurnElements {
   const references = new Map<unknown, string>();
   run.items.forEach((item, at) => {
     if (item.type === 'item_reference') references.set(item.id, textAt(view, run, at));
   });
   const write = (turn: string, results: readonly KeptResult[]) => [
-    ...elementTexts(turn).map((text) => referenceTo(text, references) ?? (dropsIds ? withoutId(text) : text)),
+    ...elementTexts(turn).map((text) => referenceTo(text, references) ?? text),
     ...writeResults(turn, results, source),
   ];
   const { earlier, last } = hiddenRounds(hidden);
