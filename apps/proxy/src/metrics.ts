@@ -1,6 +1,7 @@
 import {
   type ExchangeRecord,
   estimateSavings,
+  hasSavings,
   type PriceTable,
   RestoreReason,
   SearchFailure,
@@ -199,7 +200,7 @@ const countTokens: Count = ({ arm, usage }, { provider_tokens_total: tokens }) =
 
 /** Counts what an exchange cost, and what it would have cost without the proxy. */
 function countCost(record: ExchangeRecord, measures: Measures<typeof MEASURES>, prices: PriceTable): void {
-  if (record.arm !== 'full' || record.tools.deferred === 0 || !savesTokens(record)) return;
+  if (!hasSavings(record) || !savesTokens(record)) return;
   const estimate = estimateSavings(record, prices);
   if (!estimate.ok) return;
   const { low, high } = estimate;

@@ -43,6 +43,7 @@ describe('the means of an agent', () => {
     expect(agentsWithClock().agents.meansOf('a')).toEqual({
       requests: 8,
       searches: 1,
+      found: 4,
       cachedShare: 1,
       isDeferring: undefined,
     });
@@ -56,6 +57,19 @@ describe('the means of an agent', () => {
     play(agents, { conversations: 60, requests: 4, searches: 3 });
     expect(agents.meansOf('a').requests).toBeCloseTo(4.2, 0);
     expect(agents.meansOf('a').searches).toBeCloseTo(2.88, 1);
+  });
+
+  it('count the tools that a search finds', () => {
+    const { agents } = agentsWithClock();
+    const agent = agents.meet(FIRST);
+    agents.begin('a', true);
+    const search = { queryChars: 9, ms: 1, names: Array.from({ length: 8 }, (_, at) => `tool_${at}`) };
+    const searches = [
+      { ...search, outcome: 'found' as const },
+      { ...search, outcome: 'weak' as const },
+    ];
+    agents.learn({ agent, planReason: 'deferred', searches });
+    expect(agents.meansOf('a')).toMatchObject({ searches: 1.5, found: 4 });
   });
 
   it('return to the prior of searches while the agent passes, within some hundred conversations', () => {

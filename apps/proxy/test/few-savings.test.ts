@@ -171,8 +171,12 @@ describe('a conversation', () => {
     const { ask, agents } = engine();
     const { agent } = await ask([user('hello')]);
     searchOften(agents, agent!.id);
-    expect((await ask([user('another')])).planReason).toBe('few_savings');
-    expect((await ask(later)).planReason).toBe('deferred');
+    const changed = await ask([user('another')]);
+    expect(changed.planReason).toBe('few_savings');
+    expect(changed.expected).toMatchObject({ isChange: true });
+    const deferred = await ask(later);
+    expect(deferred.planReason).toBe('deferred');
+    expect(deferred.expected).not.toHaveProperty('isChange');
     expect((await ask([user('another'), ...later.slice(1)])).planReason).toBe('few_savings');
   });
 

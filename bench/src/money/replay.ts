@@ -36,6 +36,8 @@ export interface PlayedConversation {
   readonly usages: readonly Usage[];
   /** Whether its tools were deferred. */
   readonly isDeferred: boolean;
+  /** The bill that the proxy expected of deferring, as a share of the direct one. */
+  readonly expected: number | undefined;
 }
 
 /** Requests of a conversation: its agent calls a tool in each but the last. */
@@ -77,11 +79,16 @@ export async function play(cell: MoneyCell, arm: Arm, conversations: number): Pr
       offset += cache === 'cold' ? 3_600_000 : 10_000;
     }
     await proxy.close();
-    const reasons = readFileSync(records, 'utf8')
+    const first = readFileSync(records, 'utf8')
       .split('\n')
       .filter((line) => line.includes('"event":"exchange"'))
-      .map((line) => (JSON.parse(line) as { planReason: string }).planReason);
-    return ledger.map((usages, at) => ({ usages, isDeferred: reasons[at * REQUESTS] === 'deferred' }));
+      .map((line) => JSON.parse(line) as { planReason: string; expected?: { bill: number } })
+      .filter((_, at) => at % REQUESTS === 0);
+    return ledger.map((usages, at) => ({
+      usages,
+      isDeferred: first[at]?.planReason === 'deferred',
+      expected: first[at]?.expected?.bill,
+    }));
   } finally {
     await upstream.close();
     rmSync(folder, { recursive: true, force: true });

@@ -12,7 +12,7 @@ export * from './contract/registry/servers.ts';
 export * from './contract/registry/tools.ts';
 export * from './contract/search.ts';
 export * from './contract/stored-record.ts';
-export { estimateSavings, type InestimableReason } from './prices/estimate-savings.ts';
+export { estimateSavings, hasSavings, type InestimableReason } from './prices/estimate-savings.ts';
 export { exchangeCost } from './prices/exchange-cost.ts';
 export {
   type AgentMeans,

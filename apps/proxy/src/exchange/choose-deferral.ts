@@ -72,9 +72,6 @@ const MOST_OF_DIRECT: Readonly<Record<Settings['tools.goal'], number>> = {
   context: Number.POSITIVE_INFINITY,
 };
 
-/** Number of tools that a search adds to those loaded: 4.1 on average over the dialogues of `bench:preload`. */
-const USUALLY_FOUND = 4;
-
 /** The effect that deferring is expected to have, and the choice for new conversations that follows from it. */
 export interface Weighed {
   readonly expected: ExpectedDeferral;
@@ -99,8 +96,8 @@ export function weighDeferral(
     const system = view.systemTexts.reduce((sum, text) => sum + text.length, 0);
     const bridge = plan.loadMode === 'bridge' ? searchToolBytes(plan.bridgeTool) : 0;
     const freed = Math.max(0, bytesBefore - bytesAfter - bridge);
-    const found = (Math.min(settings['tools.max_search_results'], USUALLY_FOUND) * freed) / counts.deferred;
     const means = agents.meansOf(agentId);
+    const found = (means.found * freed) / counts.deferred;
     const isCached = marksCache(format, view) !== false;
     const bill = expectedBill(
       {

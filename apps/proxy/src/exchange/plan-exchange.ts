@@ -67,7 +67,10 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
     const request = before === undefined ? withSwapWhereUncached(resumed, context) : resumed;
     const deferring = planFor(request, { hiddenTurns, verdict, preloaded, kept: known?.kept }, context);
     const weighed = weigh(request, { plan: deferring, preloaded }, context);
+    const latest = request.agentId && context.agents.meansOf(request.agentId).isDeferring;
     const defers = before ?? choose(request, weighed, context);
+    const isChange =
+      before === undefined && latest !== undefined && defers !== undefined && latest !== defers;
     const plan = deferring.reason === 'deferred' && defers === false ? bypass('few_savings') : deferring;
     if (known === undefined && !asked.isObserved) {
       const { load } = request.exchange.target.upstream;
@@ -92,7 +95,7 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
       tools,
       list: listedTools(view.toolSection, plan.defer),
       newBytes: newBytes(view),
-      ...(weighed && { expected: weighed.expected }),
+      ...(weighed && { expected: { ...weighed.expected, ...(isChange && { isChange: true as const }) } }),
       bindsThinking: !isBypass(plan) && isBound({ format, upstream: request.exchange.target.upstream, view }),
       ...preloadedCount(plan, preloaded),
       ...(alwaysKeep && { alwaysKeep }),

@@ -20,8 +20,11 @@ export type FinishedExchange = Pick<
   'agent' | 'newBytes' | 'planReason' | 'searches' | 'usage' | 'usageByRound'
 >;
 
-/** A prior of this weight in conversations, and of this many prompts, all of them cached. */
-const PRIOR = { conversations: 1, requests: 8, deferred: 1, searches: 1, prompts: 8 };
+/**
+ * A prior of this weight in conversations, and of this many prompts, all of them cached. A search finds 4.1 tools on
+ * average over the dialogues of `bench:preload`.
+ */
+const PRIOR = { conversations: 1, requests: 8, deferred: 1, searches: 1, found: 4, prompts: 8 };
 
 /** Share of earlier counts that each conversation leaves: the last 20 weigh most. */
 const KEPT = 1 - 1 / 20;
@@ -50,6 +53,8 @@ export const AgentCounts = z.object({
   current: z.number(),
   deferred: z.number(),
   searches: z.number(),
+  /** Tools that the searches found. */
+  found: z.number(),
   /** Earlier prompts in requests, and the sum of their cached shares. */
   prompts: z.number(),
   cached: z.number(),
@@ -111,6 +116,7 @@ export class Agents {
     return {
       requests: Math.max(1, requests),
       searches: (PRIOR.searches + agent.searches) / (PRIOR.deferred + agent.deferred),
+      found: (PRIOR.found + agent.found) / (PRIOR.searches + agent.searches),
       cachedShare: this.cachesNothing(id)
         ? undefined
         : (PRIOR.prompts + agent.cached) / (PRIOR.prompts + agent.prompts),
@@ -134,15 +140,17 @@ export class Agents {
     agent.isDeferring = isDeferring;
     agent.deferred = kept * agent.deferred + (isDeferring ? 1 : 0);
     agent.searches *= kept;
+    agent.found *= kept;
   }
 
-  /** Learns the searches of a finished exchange, and what the provider had cached of its prompt. */
+  /** Learns the searches of a finished exchange and the tools that they found, and what the provider had cached of its prompt. */
   learn({ agent: met, newBytes = 0, planReason, searches, usage, usageByRound }: FinishedExchange): void {
     const agent = met && this.#agents.get(met.id);
     if (agent === undefined) return;
     const rounds = usageByRound ?? (usage ? [usage] : []);
     if (planReason === 'deferred') {
       agent.searches += rounds.length > 0 ? rounds.length - 1 : searches.length;
+      for (const { outcome, names } of searches) if (outcome === 'found') agent.found += names.length;
     }
     const { inputTokens = 0, cachedInputTokens, cacheWriteTokens = 0 } = rounds[0] ?? {};
     const earlier = inputTokens - newBytes / BYTES_PER_TOKEN;
@@ -175,6 +183,7 @@ function newAgent(): Agent {
       current: 0,
       deferred: 0,
       searches: 0,
+      found: 0,
       prompts: 0,
       cached: 0,
       misses: 0,

@@ -91,7 +91,11 @@ describe('what agents have taught', () => {
     const first = new Lessons(place);
     first.agents.meet({ id: 'a', isFirst: true, isDeferring: true });
     first.agents.begin('a', true);
-    first.agents.learn({ agent: { id: 'a' }, planReason: 'deferred', searches: Array(9) });
+    first.agents.learn({
+      agent: { id: 'a' },
+      planReason: 'deferred',
+      searches: Array(9).fill({ queryChars: 1, outcome: 'found', names: [], ms: 1 }),
+    });
     first.keep();
     expect(statSync(join(place, 'agents.json')).mode & 0o777).toBe(0o600);
     const second = new Lessons(place);

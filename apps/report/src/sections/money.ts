@@ -1,4 +1,11 @@
-import { estimateSavings, exchangeCost, type PriceTable, priceOf, type StoredRecord } from '@winnow/core';
+import {
+  estimateSavings,
+  exchangeCost,
+  hasSavings,
+  type PriceTable,
+  priceOf,
+  type StoredRecord,
+} from '@winnow/core';
 import {
   type ClusterMean,
   meanDifferenceInterval,
@@ -80,7 +87,7 @@ export class MoneyTally {
     if (isCompared && armReason === 'inside_percent') this.#full.add(record, this.#prices);
     if (isCompared && armReason === 'outside_percent') this.#shadow.add(record, this.#prices);
     this.#addExpected(record);
-    if (record.arm === 'full' && record.tools.deferred > 0 && isGood(record)) this.#estimate(record);
+    if (hasSavings(record) && isGood(record)) this.#estimate(record);
   }
 
   result() {
@@ -91,7 +98,7 @@ export class MoneyTally {
       /** Absent unless both arms of `partial` have a priced exchange. */
       ...(measured && { measured }),
       /**
-       * Over the exchanges of arm `full` that deferred and ended with a 2xx response: `low` if the cache favours direct requests as far
+       * Over the exchanges of arm `full` that deferred, or went back to passing, and ended with a 2xx response: `low` if the cache favours direct requests as far
        * as the records allow, `high` if it favours deferring.
        */
       estimated: {

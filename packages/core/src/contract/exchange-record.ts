@@ -142,6 +142,8 @@ export const ExpectedDeferral = z.object({
   /** The means that the bill rests on: requests of a conversation, and searches of one that defers. */
   requests: z.number().min(0),
   searches: z.number().min(0),
+  /** Present if the agent's choice changes with this request, which writes the prompt's head anew. */
+  isChange: z.literal(true).optional(),
 });
 export type ExpectedDeferral = z.infer<typeof ExpectedDeferral>;
 

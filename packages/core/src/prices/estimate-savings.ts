@@ -40,7 +40,19 @@ export type Estimate =
 export type InestimableReason = UnpricedReason | 'size_unknown';
 
 /**
- * Estimates the savings of deferring in an exchange of arm `full`: the cost of the client's single request
+ * Whether deferring had an effect on the cost of an exchange: it defers, or is the first one to pass after an agent's
+ * conversations that did, which finds no cache of its head.
+ */
+export function hasSavings({
+  arm,
+  tools,
+  expected,
+}: Pick<ExchangeRecord, 'arm' | 'tools' | 'expected'>): boolean {
+  return arm === 'full' && (tools.deferred > 0 || expected?.isChange === true);
+}
+
+/**
+ * Estimates the savings of deferring in an exchange with an effect ({@link hasSavings}): the cost of the client's single request
  * with all its tools, minus what the exchange cost.
  *
  * - *not sent*: the bytes of unsent tools, times the tokens per byte of this request.

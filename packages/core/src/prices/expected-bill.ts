@@ -28,6 +28,8 @@ export interface AgentMeans {
   readonly requests: number;
   /** Searches of a conversation whose tools are deferred. */
   readonly searches: number;
+  /** Tools that a search finds. */
+  readonly found: number;
   /** The part of an earlier prompt that the cache still holds, from 0 to 1; undefined if nothing is cached. */
   readonly cachedShare: number | undefined;
   /** Whether its latest conversation deferred; undefined for the first one. */
@@ -63,7 +65,7 @@ const CONVERSATIONS_PER_CHANGE = 30;
  */
 export function expectedBill(
   { head, freed, preloaded, found, isSwapped }: PromptSizes,
-  { requests, searches, cachedShare, isDeferring }: AgentMeans,
+  { requests, searches, cachedShare, isDeferring }: Omit<AgentMeans, 'found'>,
   ratios: PriceRatios,
 ): number {
   const isCached = cachedShare !== undefined;

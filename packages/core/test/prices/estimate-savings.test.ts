@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { callCost } from '../../src/prices/call-cost.ts';
-import { estimateSavings, type SavingRecord } from '../../src/prices/estimate-savings.ts';
+import { estimateSavings, hasSavings, type SavingRecord } from '../../src/prices/estimate-savings.ts';
 import { PRICES } from '../../src/prices/price-table.ts';
 
 /** Opus 5: input 5, cached .50, written 6.25, output 25 a million. 80,000 of 100,000 bytes were not sent; 20,000 bytes made 5,000 tokens. */
@@ -168,4 +168,18 @@ describe('the estimate', () => {
   ])('is not made where something is missing: %s', (reason, changes) => {
     expect(estimate(changes)).toEqual({ ok: false, reason });
   });
+});
+
+test('a request that goes back to passing may have lost the cache of its head', () => {
+  const back = {
+    tools: { ...RECORD.tools, kept: 100, deferred: 0 },
+    toolBytes: { ...RECORD.toolBytes, first: 82_000 },
+    usage: written,
+    newBytes: 4_000,
+  };
+  expect(hasSavings({ arm: 'full', tools: back.tools })).toBe(false);
+  const expected = { freedTokens: 16_000, bill: 1.2, requests: 10, searches: 5, isChange: true } as const;
+  expect(hasSavings({ arm: 'full', tools: back.tools, expected })).toBe(true);
+  const lost = (4_000 * (6.25 - 0.5)) / 1e6;
+  expect(estimate(back)).toMatchObject({ low: { saved: near(-lost) }, high: { saved: near(0) } });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type AgentMeans, expectedBill, PRICES, ratiosOf } from '../../src/index.ts';
 
 const SIZES = { head: 9_000, freed: 16_000, preloaded: 1_000, found: 1_200, isSwapped: false };
-const MEANS: AgentMeans = { requests: 10, searches: 1, cachedShare: 1, isDeferring: undefined };
+const MEANS: AgentMeans = { requests: 10, searches: 1, found: 4, cachedShare: 1, isDeferring: undefined };
 const RATIOS = { cached: 0.1, written: 1.25, output: 5, minimum: 1_024 };
 const billWith = (means: Partial<AgentMeans>, sizes: Partial<typeof SIZES> = {}, ratios = RATIOS) =>
   expectedBill({ ...SIZES, ...sizes }, { ...MEANS, ...means }, ratios);

@@ -2,6 +2,7 @@ import {
   type ExchangeRecord,
   estimateSavings,
   exchangeCost,
+  hasSavings,
   type PriceTable,
   type StoredRecord,
 } from '@winnow/core';
@@ -191,8 +192,11 @@ export class TotalsTally {
         bill: bill + record.expected.bill,
       };
     }
-    if (record.arm === 'full' && record.tools.deferred > 0)
-      this.#addDeferring(record, isWhole ? { saved } : undefined);
+    if (record.arm === 'full' && record.tools.deferred > 0) this.#addDeferring(record, isWhole);
+    if (isWhole && saved !== undefined) {
+      totals.saved = { low: totals.saved.low + saved.low, high: totals.saved.high + saved.high };
+      totals.estimated++;
+    }
   }
 
   get totals(): ExchangeTotals {
@@ -210,25 +214,21 @@ export class TotalsTally {
     this.#upstreams.set(name, { name, isWorking, status, cause, time });
   }
 
-  /** Adds an exchange that deferred; `whole` is undefined if its response was none, or not whole. */
-  #addDeferring(record: StoredRecord, whole: { readonly saved: SavedRange | undefined } | undefined): void {
+  /** Adds an exchange that deferred. */
+  #addDeferring(record: StoredRecord, isWhole: boolean): void {
     const totals = this.#totals;
     totals.deferring++;
     totals.addedMs += record.addedMs;
-    if (whole === undefined) return;
+    if (!isWhole) return;
     totals.deferredWell++;
     totals.tokensBefore += record.toolBytes.estimatedTokensBefore;
     totals.tokensAfter += record.toolBytes.estimatedTokensAfter;
-    const { saved } = whole;
-    if (saved === undefined) return;
-    totals.saved = { low: totals.saved.low + saved.low, high: totals.saved.high + saved.high };
-    totals.estimated++;
   }
 }
 
 /** Returns the estimated savings of an exchange; undefined without an estimate. */
 export function savedBy(record: StoredRecord, prices: PriceTable): SavedRange | undefined {
-  if (record.arm !== 'full' || record.tools.deferred === 0) return undefined;
+  if (!hasSavings(record)) return undefined;
   const estimate = estimateSavings(record, prices);
   return estimate.ok ? { low: estimate.low.saved, high: estimate.high.saved } : undefined;
 }
