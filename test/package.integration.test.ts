@@ -239,6 +239,14 @@ describe.each(NODES)('the installed package, on Node %s', (version, node) => {
     expect(existsSync(file.replace('.js', '.LICENSE'))).toBe(true);
   });
 
+  test('says that winnow-tools/fetch needs a newer Node, where it runs on an older one', async () => {
+    const older = "Object.defineProperty(globalThis, 'navigator', { value: { userAgent: 'Node.js/20' } });";
+    const script = `${older} await import('winnow-tools/fetch');`;
+    await expect(
+      run(process.execPath, ['--input-type=module', '-e', script], { cwd: folder }),
+    ).rejects.toThrow('winnow-tools/fetch needs Node 24 or newer; this is Node.js/20.');
+  });
+
   test('puts one MCP server instead of many: prints the entry, and names what it needs', async () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
     writeFileSync(join(folder, '.mcp.json'), '{"mcpServers":{"files":{"command":"files-mcp"}}}');

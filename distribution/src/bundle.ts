@@ -58,7 +58,13 @@ export async function bundlePortable(root: string, folder: string): Promise<void
       treeshake: { moduleSideEffects: false },
     });
     const file = join(folder, `${name}.js`);
-    const { output } = await build.write({ file, format: 'esm', codeSplitting: false, minify: READABLE });
+    const { output } = await build.write({
+      file,
+      format: 'esm',
+      codeSplitting: false,
+      minify: READABLE,
+      postBanner: NEEDS_NODE_24,
+    });
     await build.close();
     // The list of imports that the bundler returns also has those that it left out.
     const needed = output.flatMap((one) => (one.type === 'chunk' ? [...one.code.matchAll(IMPORTED)] : []));
@@ -68,6 +74,16 @@ export async function bundlePortable(root: string, folder: string): Promise<void
     writeFileSync(join(folder, `${name}.LICENSE`), licencesOf(root, sources));
   }
 }
+
+/**
+ * Throws on an older Node, which names itself in `navigator` from version 21 on; other runtimes have names of their
+ * own there.
+ */
+const NEEDS_NODE_24 = `
+const engine = globalThis.navigator?.userAgent ?? (globalThis.process?.versions?.node ? 'Node.js/' + process.versions.node : '');
+if (/^Node\\.js\\/(?:1?\\d|2[0-3])(?!\\d)/.test(engine))
+  throw new Error('winnow-tools/fetch needs Node 24 or newer; this is ' + engine + '.');
+`;
 
 const IMPORTED = /\bfrom\s*["'](node:[^"']+)["']/g;
 

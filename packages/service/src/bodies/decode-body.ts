@@ -1,16 +1,6 @@
 import { Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
-import {
-  brotliDecompress,
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  createZstdDecompress,
-  gunzip,
-  inflate,
-  constants as zlib,
-  zstdDecompress,
-} from 'node:zlib';
+import zlib from 'node:zlib';
 import { Slots } from '../bounds/shares.ts';
 
 /** A body that cannot be decoded: an unknown encoding, broken data, or more bytes than the limit. */
@@ -136,7 +126,7 @@ export const ACCEPTED_ENCODINGS = 'gzip, br, zstd, deflate';
  * The most memory that a frame may request: 2^24 bytes. Encoders of HTTP bodies use at most 2^23:
  * https://www.rfc-editor.org/rfc/rfc9659
  */
-const ZSTD_PARAMS = { [zlib.ZSTD_d_windowLogMax]: 24 };
+const ZSTD_PARAMS = { [zlib.constants.ZSTD_d_windowLogMax]: 24 };
 
 /** A window of 32 KiB, and tables. */
 const DEFLATE_BYTES = 64 * 1024;
@@ -145,8 +135,8 @@ const LARGE_WINDOW_BYTES = 2 ** 24;
 
 const GZIP: ContentDecoder = {
   memoryBytes: DEFLATE_BYTES,
-  createStream: (options) => createGunzip(options),
-  decode: (body, limitBytes) => promisify(gunzip)(body, { maxOutputLength: limitBytes }),
+  createStream: (options) => zlib.createGunzip(options),
+  decode: (body, limitBytes) => promisify(zlib.gunzip)(body, { maxOutputLength: limitBytes }),
 };
 
 const DECODERS: Readonly<Record<string, ContentDecoder>> = {
@@ -154,19 +144,19 @@ const DECODERS: Readonly<Record<string, ContentDecoder>> = {
   'x-gzip': GZIP,
   deflate: {
     memoryBytes: DEFLATE_BYTES,
-    createStream: (options) => createInflate(options),
-    decode: (body, limitBytes) => promisify(inflate)(body, { maxOutputLength: limitBytes }),
+    createStream: (options) => zlib.createInflate(options),
+    decode: (body, limitBytes) => promisify(zlib.inflate)(body, { maxOutputLength: limitBytes }),
   },
   br: {
     memoryBytes: LARGE_WINDOW_BYTES,
-    createStream: (options) => createBrotliDecompress(options),
-    decode: (body, limitBytes) => promisify(brotliDecompress)(body, { maxOutputLength: limitBytes }),
+    createStream: (options) => zlib.createBrotliDecompress(options),
+    decode: (body, limitBytes) => promisify(zlib.brotliDecompress)(body, { maxOutputLength: limitBytes }),
   },
   zstd: {
     memoryBytes: LARGE_WINDOW_BYTES,
-    createStream: (options) => createZstdDecompress({ ...options, params: ZSTD_PARAMS }),
+    createStream: (options) => zlib.createZstdDecompress({ ...options, params: ZSTD_PARAMS }),
     decode: (body, limitBytes) =>
-      promisify(zstdDecompress)(body, { maxOutputLength: limitBytes, params: ZSTD_PARAMS }),
+      promisify(zlib.zstdDecompress)(body, { maxOutputLength: limitBytes, params: ZSTD_PARAMS }),
   },
 };
 

@@ -139,12 +139,14 @@ const TARGET = /\/(?:models|tunedModels|endpoints)\/([^/]+?)(?::|%3a)([A-Za-z]+)
  * prefix.
  */
 export const ROUTES: readonly Route[] = [
-  [
-    /\/(?i:models|tunedModels|endpoints)\/[^/]+?(?::|%3[aA])(?:generateContent|streamGenerateContent)\/?$/,
-    'answer',
-  ],
-  [/\/(?i:models|tunedModels|endpoints)\/[^/]+?(?::|%3[aA])countTokens\/?$/, 'count_tokens'],
+  [methodsOf('generateContent|streamGenerateContent'), 'answer'],
+  [methodsOf('countTokens'), 'count_tokens'],
 ];
+
+/** Not a literal: Node before 23 cannot parse its modifier, and would report that instead of its own age. */
+function methodsOf(names: string): RegExp {
+  return new RegExp(`/(?i:models|tunedModels|endpoints)/[^/]+?(?::|%3[aA])(?:${names})/?$`);
+}
 
 const METHODS: ReadonlyMap<string, Omit<RequestTarget, 'model'>> = new Map([
   ['generateContent', { purpose: 'answer', isStream: false }],
