@@ -44,7 +44,8 @@ describe('the means of an agent', () => {
       requests: 8,
       searches: 1,
       found: 4,
-      cachedShare: 1,
+      cachedHead: 1,
+      cachedHistory: 1,
       isDeferring: undefined,
     });
   });
@@ -80,7 +81,7 @@ describe('the means of an agent', () => {
     expect(agents.meansOf('a').searches).toBeGreaterThan(0.9 * before);
     play(agents, { conversations: 300, requests: 8, searches: 0, defers: false });
     expect(agents.meansOf('a').searches).toBeLessThan(3);
-    expect(agents.meansOf('a')).toMatchObject({ cachedShare: 1, isDeferring: false });
+    expect(agents.meansOf('a')).toMatchObject({ cachedHead: 1, cachedHistory: 1, isDeferring: false });
   });
 });
 
@@ -101,10 +102,23 @@ describe('the cache of an agent', () => {
     expect(agents.cachesNothing('a')).toBe(false);
     answer(agents, 0);
     expect(agents.cachesNothing('a')).toBe(true);
-    expect(agents.meansOf('a').cachedShare).toBeUndefined();
-    answer(agents, 4_500);
+    expect(agents.meansOf('a').cachedHead).toBeUndefined();
+    answer(agents, 9_000);
     expect(agents.cachesNothing('a')).toBe(false);
-    expect(agents.meansOf('a').cachedShare).toBeCloseTo(8.5 / 11, 5);
+    expect(agents.meansOf('a').cachedHead).toBeCloseTo(9 / 11, 5);
+  });
+
+  it('is known apart for the head of prompts and for the history behind it', () => {
+    const { agents } = agentsWithClock();
+    agents.meet(FIRST);
+    agents.measure('a', [2_000, 6_000]);
+    answer(agents, 7_500);
+    expect(agents.meansOf('a')).toMatchObject({ cachedHead: 1, cachedHistory: 8.5 / 9 });
+    answer(agents, 0);
+    expect(agents.meansOf('a')).toMatchObject({ cachedHead: 9 / 10, cachedHistory: 8.5 / 9 });
+    // The same tokens, where the head is shorter.
+    answer(agents, 2_000, { planReason: 'deferred' });
+    expect(agents.meansOf('a')).toMatchObject({ cachedHead: 10 / 11, cachedHistory: 8.5 / 10 });
   });
 
   it('is expected where responses say nothing of it, and where prompts are too short for one', () => {
@@ -113,7 +127,7 @@ describe('the cache of an agent', () => {
       answer(agents, undefined);
       answer(agents, 0, { newBytes: 4 * 8_000 });
     }
-    expect(agents.meansOf('a').cachedShare).toBe(1);
+    expect(agents.meansOf('a')).toMatchObject({ cachedHead: 1, cachedHistory: 1 });
   });
 });
 

@@ -99,15 +99,17 @@ export function weighDeferral(
     const means = agents.meansOf(agentId);
     const found = (means.found * freed) / counts.deferred;
     const isCached = marksCache(format, view) !== false;
+    const head = (bytesAfter + bridge + system) / BYTES_PER_TOKEN;
+    agents.measure(agentId, [head, head + freed / BYTES_PER_TOKEN]);
     const bill = expectedBill(
       {
-        head: (bytesAfter + bridge + system) / BYTES_PER_TOKEN,
+        head,
         freed: freed / BYTES_PER_TOKEN,
         preloaded: (shownTools(view, { ...plan, load: brought }).bytesAfter - bytesAfter) / BYTES_PER_TOKEN,
         found: found / BYTES_PER_TOKEN,
         isSwapped: plan.loadMode === 'swap',
       },
-      { ...means, cachedShare: isCached ? means.cachedShare : undefined },
+      { ...means, cachedHead: isCached ? means.cachedHead : undefined },
       ratiosOf(prices, view.model, format.vendor.name),
     );
     const { requests, searches } = means;

@@ -21,7 +21,7 @@ export type FinishedExchange = Pick<
 >;
 
 /**
- * A prior of this weight in conversations, and of this many prompts, all of them cached. A search finds 4.1 tools on
+ * A prior of this weight in conversations, and of this many prompts, all of them cached whole. A search finds 4.1 tools on
  * average over the dialogues of `bench:preload`.
  */
 const PRIOR = { conversations: 1, requests: 8, deferred: 1, searches: 1, found: 4, prompts: 8 };
@@ -35,8 +35,12 @@ const KEPT_WHILE_PASSING = 0.99;
 /** Later requests without a cached or written token that show that the provider caches nothing. */
 const MISSES_WITHOUT_CACHE = 2;
 
-/** Tokens of an earlier prompt from which on a provider is expected to have cached it. */
+/** Tokens of an earlier prompt from which on a provider is expected to have cached it, and of a history that tells. */
 const TELLING_TOKENS = 4_096;
+const TELLING_HISTORY = 512;
+
+/** Share of a head that counts as all of it, since its tokens are estimated. */
+const WHOLE_HEAD = 0.75;
 
 /** Maximum number of agents to remember, and of chosen tools of each; a longer `tool_choice` chooses none for sure. */
 const MAX_AGENTS = 1_000;
@@ -55,9 +59,12 @@ export const AgentCounts = z.object({
   searches: z.number(),
   /** Tools that the searches found. */
   found: z.number(),
-  /** Earlier prompts in requests, and the sum of their cached shares. */
-  prompts: z.number(),
-  cached: z.number(),
+  /** Requests whose head may have been cached, and those whose head was. */
+  heads: z.number(),
+  cachedHeads: z.number(),
+  /** The same for histories behind a cached head, by the sum of their cached shares. */
+  histories: z.number(),
+  cachedHistories: z.number(),
   misses: z.number(),
   hasCache: z.boolean(),
   isDeferring: z.boolean().optional(),
@@ -68,6 +75,8 @@ interface Agent extends AgentCounts {
   /** Monotonic times of the latest requests: in the arm that defers, and in others. */
   readonly lastAt: [deferring: number | undefined, other: number | undefined];
   readonly chosen: Set<string>;
+  /** Tokens of the prompt's head, as estimated for the latest request that may defer: deferring, and with all tools. */
+  promptHeads: readonly [deferring?: number, direct?: number];
 }
 
 interface AgentsOptions {
@@ -117,9 +126,10 @@ export class Agents {
       requests: Math.max(1, requests),
       searches: (PRIOR.searches + agent.searches) / (PRIOR.deferred + agent.deferred),
       found: (PRIOR.found + agent.found) / (PRIOR.searches + agent.searches),
-      cachedShare: this.cachesNothing(id)
+      cachedHead: this.cachesNothing(id)
         ? undefined
-        : (PRIOR.prompts + agent.cached) / (PRIOR.prompts + agent.prompts),
+        : (PRIOR.prompts + agent.cachedHeads) / (PRIOR.prompts + agent.heads),
+      cachedHistory: (PRIOR.prompts + agent.cachedHistories) / (PRIOR.prompts + agent.histories),
       isDeferring: agent.isDeferring,
     };
   }
@@ -156,10 +166,21 @@ export class Agents {
     const earlier = inputTokens - newBytes / BYTES_PER_TOKEN;
     // The first prompt of an arm cannot have been cached, and providers do not cache short ones.
     if (cachedInputTokens === undefined || met!.idleMs === undefined || earlier < TELLING_TOKENS) return;
-    agent.prompts++;
-    agent.cached += Math.min(1, cachedInputTokens / earlier);
     if (cachedInputTokens + cacheWriteTokens > 0) agent.hasCache = true;
     else if (!met!.isFirst) agent.misses++;
+    const head = Math.min(earlier, agent.promptHeads[planReason === 'deferred' ? 0 : 1] ?? earlier);
+    const isHeadCached = cachedInputTokens >= WHOLE_HEAD * head;
+    agent.heads++;
+    if (isHeadCached) agent.cachedHeads++;
+    const history = earlier - head;
+    if (met!.isFirst || !isHeadCached || history < TELLING_HISTORY) return;
+    agent.histories++;
+    agent.cachedHistories += 1 - Math.min(1, Math.max(0, earlier - cachedInputTokens) / history);
+  }
+
+  /** Keeps the estimated tokens of an agent's prompt head: with deferred tools, and with all. */
+  measure(id: string, promptHeads: readonly [deferring: number, direct: number]): void {
+    this.#agents.getOrAdd(id, newAgent).promptHeads = promptHeads;
   }
 
   /** Returns the tools that `tool_choice` has named in an agent's requests: each such request shows them. */
@@ -168,8 +189,12 @@ export class Agents {
   }
 }
 
+const FADING = [
+  ...(['conversations', 'requests', 'heads', 'cachedHeads', 'histories', 'cachedHistories'] as const),
+];
+
 function endConversation(agent: Agent): void {
-  for (const count of ['conversations', 'requests', 'prompts', 'cached'] as const) agent[count] *= KEPT;
+  for (const count of FADING) agent[count] *= KEPT;
   agent.conversations++;
   agent.requests += agent.current;
   agent.current = 0;
@@ -184,12 +209,15 @@ function newAgent(): Agent {
       deferred: 0,
       searches: 0,
       found: 0,
-      prompts: 0,
-      cached: 0,
+      heads: 0,
+      cachedHeads: 0,
+      histories: 0,
+      cachedHistories: 0,
       misses: 0,
     },
     hasCache: false,
     lastAt: [undefined, undefined],
     chosen: new Set(),
+    promptHeads: [],
   };
 }

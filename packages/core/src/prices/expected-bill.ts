@@ -30,8 +30,10 @@ export interface AgentMeans {
   readonly searches: number;
   /** Tools that a search finds. */
   readonly found: number;
-  /** The part of an earlier prompt that the cache still holds, from 0 to 1; undefined if nothing is cached. */
-  readonly cachedShare: number | undefined;
+  /** The share of requests, from 0 to 1, that find the prompt's head in the cache; undefined if nothing is cached. */
+  readonly cachedHead: number | undefined;
+  /** The share of the earlier history that they find there. */
+  readonly cachedHistory: number;
   /** Whether its latest conversation deferred; undefined for the first one. */
   readonly isDeferring: boolean | undefined;
 }
@@ -41,53 +43,62 @@ const ADDED = 600;
 const RESPONSE = 120;
 const SEARCH = { prompt: 250, response: 60 };
 
-/** Conversations over which the price of a change of mind is spread. */
-const CONVERSATIONS_PER_CHANGE = 30;
+/** Conversations over which the price of a change of mind is spread: those that weigh most in the means. */
+const CONVERSATIONS_PER_CHANGE = 20;
 
 /**
  * Returns the expected bill of a conversation with deferred tools, as a share of the bill with all tools.
  *
- * With R requests and S searches, prices relative to plain input, and `c` for a token that an earlier prompt had:
+ * With R requests and S searches, prices relative to plain input, `h` for a token of the head and `t` for one of the
+ * history that an earlier prompt had:
  *
- *   direct   = R · c · (head + freed + history) + R · (added · written + response · output)
- *   deferred = R · c · (head + history)         + R · (added · written + response · output)
- *            + preloaded · (written + c · (R − 1))
- *            + S · (c · prompt + (found + 250) · (written + c · R / 2) + searchResponse · output)
+ *   direct   = R · (h · (head + freed) + t · history) + R · (added · written + response · output)
+ *   deferred = R · (h · head           + t · history) + R · (added · written + response · output)
+ *            + preloaded · (written + t · (R − 1))
+ *            + S · (h · head + t · (history + preloaded) + searchResponse · output)
+ *            + S · (found + 250) · (written + t · (R + S) / 2)
  *
- * where `history` is half of what R requests add, and `prompt` is what a search reads once more: head, history and
- * preloaded definitions. `c` lies between `cached` and `written`, by the share that the cache still holds; it is 1 for
- * prompts below the provider's minimum, and all prices of input are 1 where nothing is cached. A change of mind writes
- * the other head once, which is spread over 30 conversations.
+ * where `history` is half of what R requests add. The third line is the prompt that a search reads once more, and the
+ * fourth what it finds, which half of all requests and searches read again. `h` and `t` lie between `cached` and
+ * `written`, by the shares that the cache holds: servers that share no cache all hold the head soon, and each only a
+ * part of a history. They are 1 for prompts below the provider's minimum, and all prices of input are 1 where nothing
+ * is cached. A change of mind writes the other head once, which is spread over 20 conversations.
  *
  * Example: 9,000 tokens stay, 16,000 are freed, 1,000 preloaded and 1,200 found; R = 10, S = 1, prices .1, 1.25 and 5.
- * Direct 10 · .1 · 28,000 + 10 · 1,350 = 41,500; deferred 10 · .1 · 12,000 + 10 · 1,350 + 2,150 + 4,138 = 31,788: a
- * share of .77.
+ * Direct 10 · .1 · 28,000 + 10 · 1,350 = 41,500; deferred 10 · .1 · 12,000 + 10 · 1,350 + 2,150 + 1,600 + 2,610 =
+ * 31,860: a share of .77.
  */
 export function expectedBill(
   { head, freed, preloaded, found, isSwapped }: PromptSizes,
-  { requests, searches, cachedShare, isDeferring }: Omit<AgentMeans, 'found'>,
+  { requests, searches, cachedHead, cachedHistory, isDeferring }: Omit<AgentMeans, 'found'>,
   ratios: PriceRatios,
 ): number {
-  const isCached = cachedShare !== undefined;
+  const isCached = cachedHead !== undefined;
   const written = isCached ? ratios.written : 1;
-  const usual = isCached ? cachedShare * ratios.cached + (1 - cachedShare) * written : 1;
   const history = (ADDED * requests) / 2;
-  const readPrice = (prompt: number) => {
-    const shortRequests = Math.min(requests, Math.max(0, (ratios.minimum - prompt) / ADDED));
-    return usual + (Math.max(usual, 1) - usual) * (shortRequests / requests);
+  const pricesOf = (prompt: number) => {
+    const short = Math.min(1, Math.max(0, (ratios.minimum - prompt) / ADDED) / requests);
+    return [cachedHead, cachedHistory].map((share = 0) => {
+      const usual = isCached ? share * ratios.cached + (1 - share) * written : 1;
+      return usual + (Math.max(usual, 1) - usual) * short;
+    }) as [head: number, history: number];
   };
-  const changeTo = (heads: number) => (heads * Math.max(0, written - usual)) / CONVERSATIONS_PER_CHANGE;
-  const [whole, kept] = [readPrice(head + freed), readPrice(head + preloaded)];
+  const changeTo = (heads: number, price: number) =>
+    (heads * Math.max(0, written - price)) / CONVERSATIONS_PER_CHANGE;
+  const [headOfAll, historyOfAll] = pricesOf(head + freed);
+  const [headPrice, historyPrice] = pricesOf(head + preloaded);
   const same = requests * (ADDED * written + RESPONSE * ratios.output);
-  const direct = requests * whole * (head + freed + history) + same;
-  const prompt = (isSwapped ? written : kept) * (head + history + preloaded);
-  const loaded = (found + SEARCH.prompt) * (written + (kept * requests) / 2);
-  const search = prompt + loaded + SEARCH.response * ratios.output;
-  const brought = preloaded * (written + kept * (requests - 1));
-  const deferred = requests * kept * (head + history) + same + brought + searches * search;
+  const direct = requests * (headOfAll * (head + freed) + historyOfAll * history) + same;
+  const kept = requests * (headPrice * head + historyPrice * history) + same;
+  const brought = preloaded * (written + historyPrice * (requests - 1));
+  const prompt = isSwapped
+    ? written * (head + history + preloaded)
+    : headPrice * head + historyPrice * (history + preloaded);
+  const loaded = (found + SEARCH.prompt) * (written + (historyPrice * (requests + searches)) / 2);
+  const deferred = kept + brought + searches * (prompt + SEARCH.response * ratios.output + loaded);
   return (
-    (deferred + (isDeferring === false ? changeTo(head) : 0)) /
-    (direct + (isDeferring === true ? changeTo(head + freed) : 0))
+    (deferred + (isDeferring === false ? changeTo(head, headPrice) : 0)) /
+    (direct + (isDeferring === true ? changeTo(head + freed, headOfAll) : 0))
   );
 }
 

@@ -2,14 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { type AgentMeans, expectedBill, PRICES, ratiosOf } from '../../src/index.ts';
 
 const SIZES = { head: 9_000, freed: 16_000, preloaded: 1_000, found: 1_200, isSwapped: false };
-const MEANS: AgentMeans = { requests: 10, searches: 1, found: 4, cachedShare: 1, isDeferring: undefined };
+const MEANS: AgentMeans = {
+  requests: 10,
+  searches: 1,
+  found: 4,
+  cachedHead: 1,
+  cachedHistory: 1,
+  isDeferring: undefined,
+};
 const RATIOS = { cached: 0.1, written: 1.25, output: 5, minimum: 1_024 };
 const billWith = (means: Partial<AgentMeans>, sizes: Partial<typeof SIZES> = {}, ratios = RATIOS) =>
   expectedBill({ ...SIZES, ...sizes }, { ...MEANS, ...means }, ratios);
 
 describe('the expected bill', () => {
   it('is that of the example', () => {
-    expect(billWith({})).toBeCloseTo(31_788 / 41_500, 4);
+    expect(billWith({})).toBeCloseTo(31_860 / 41_500, 4);
   });
 
   it('grows with searches, with preloaded tools, and most where found tools are swapped', () => {
@@ -19,9 +26,15 @@ describe('the expected bill', () => {
     expect(billWith({}, { isSwapped: true })).toBeGreaterThan(billWith({}) + 0.2);
   });
 
-  it('falls with the part of the prompts that the cache loses, and is lowest where nothing is cached', () => {
-    const bills = [1, 0.8, 0.4, undefined].map((cachedShare) => billWith({ cachedShare }));
+  it('falls with the heads that the cache loses, and where nothing is cached', () => {
+    const bills = [1, 0.8, 0.4].map((cachedHead) => billWith({ cachedHead }));
     expect(bills).toEqual(bills.toSorted((one, other) => other - one));
+    expect(billWith({ cachedHead: undefined })).toBeLessThan(billWith({}));
+  });
+
+  it('grows where servers of a provider hold the head, and only a part of each history', () => {
+    const bills = [1, 0.7, 0.3].map((cachedHistory) => billWith({ cachedHistory, searches: 3 }));
+    expect(bills).toEqual(bills.toSorted((one, other) => one - other));
   });
 
   it('counts a head that becomes too short to be cached at the full price', () => {
@@ -33,9 +46,7 @@ describe('the expected bill', () => {
   it('counts the price of a change of mind', () => {
     expect(billWith({ isDeferring: false })).toBeGreaterThan(billWith({}));
     expect(billWith({ isDeferring: true })).toBeLessThan(billWith({}));
-    expect(billWith({ isDeferring: true, cachedShare: undefined })).toBe(
-      billWith({ cachedShare: undefined }),
-    );
+    expect(billWith({ isDeferring: true, cachedHead: undefined })).toBe(billWith({ cachedHead: undefined }));
   });
 });
 
