@@ -241,7 +241,8 @@ describe.each(NODES)('the installed package, on Node %s', (version, node) => {
 
   test('says that winnow-tools/fetch needs a newer Node, where it runs on an older one', async () => {
     const older = "Object.defineProperty(globalThis, 'navigator', { value: { userAgent: 'Node.js/20' } });";
-    const script = `${older} await import('winnow-tools/fetch');`;
+    const [library] = ['winnow-tools/fetch'];
+    const script = `${older} await import('${library}');`;
     await expect(
       run(process.execPath, ['--input-type=module', '-e', script], { cwd: folder }),
     ).rejects.toThrow('winnow-tools/fetch needs Node 24 or newer; this is Node.js/20.');
