@@ -240,12 +240,15 @@ describe.each(NODES)('the installed package, on Node %s', (version, node) => {
   });
 
   test('says that winnow-tools/fetch needs a newer Node, where it runs on an older one', async () => {
-    const older = "Object.defineProperty(globalThis, 'navigator', { value: { userAgent: 'Node.js/20' } });";
-    const [library] = ['winnow-tools/fetch'];
-    const script = `${older} await import('${library}');`;
-    await expect(
-      run(process.execPath, ['--input-type=module', '-e', script], { cwd: folder }),
-    ).rejects.toThrow('winnow-tools/fetch needs Node 24 or newer; this is Node.js/20.');
+    const older = join(folder, 'older.mjs');
+    writeFileSync(
+      older,
+      "Object.defineProperty(globalThis, 'navigator', { value: { userAgent: 'Node.js/20' } });",
+    );
+    const library = join(folder, 'node_modules/winnow-tools/dist/library-fetch.js');
+    await expect(run(process.execPath, ['--import', older, library])).rejects.toThrow(
+      'winnow-tools/fetch needs Node 24 or newer; this is Node.js/20.',
+    );
   });
 
   test('puts one MCP server instead of many: prints the entry, and names what it needs', async () => {
