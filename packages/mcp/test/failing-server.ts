@@ -15,6 +15,8 @@ export interface FailingServer {
   readonly requests: { readonly method: string; readonly params: Record<string, unknown> }[];
   /** The failure of the next requests of its method; undefined for none. */
   failure: PlannedFailure | undefined;
+  /** The end of a stream that is resumed: it breaks, is refused, or brings the response. */
+  resumed: 'break' | 'refuse' | 'answer';
   /** Failures that are left to happen. */
   left: number;
   /** Forgets all sessions, as a restart does. */
@@ -46,15 +48,24 @@ const RESULTS: Readonly<Record<string, unknown>> = {
   'resources/unsubscribe': {},
 };
 
-export async function startFailingServer(): Promise<FailingServer> {
+export async function startFailingServer(port = 0): Promise<FailingServer> {
   const sessions = new Map<string, ServerResponse | undefined>();
   const requests: FailingServer['requests'] = [];
   const server = createServer((request, response) => void answer(request, response));
+  let lastId: unknown;
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const session = request.headers['mcp-session-id'] as string | undefined;
     const isKnown = session !== undefined && sessions.has(session);
     if (request.method === 'GET') {
       if (!isKnown) return void response.writeHead(404).end();
+      const isResumed = request.headers['last-event-id'] !== undefined;
+      if (isResumed && planned.resumed === 'refuse') return void response.writeHead(400).end();
+      if (isResumed) {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': begun\n\n');
+        if (planned.resumed === 'break') return void setTimeout(() => response.socket?.destroy(), 20);
+        const answered = { jsonrpc: '2.0', id: lastId, result: { content: [] } };
+        return void response.end(`data: ${JSON.stringify(answered)}\n\n`);
+      }
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
       sessions.set(session, response);
       return;
@@ -71,6 +82,7 @@ export async function startFailingServer(): Promise<FailingServer> {
     }
     if (id === undefined) return void response.writeHead(202).end();
     requests.push({ method, params });
+    lastId = id;
     const isPlanned =
       planned.failure?.method === method && (method !== 'tools/call' || params.name === 'bad');
     if (isPlanned && planned.left > 0) {
@@ -86,11 +98,12 @@ export async function startFailingServer(): Promise<FailingServer> {
     response.writeHead(200, headers);
     response.end(JSON.stringify({ jsonrpc: '2.0', id, result: RESULTS[method] }));
   };
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const planned: FailingServer = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
     requests,
     failure: undefined,
+    resumed: 'break',
     left: 0,
     forget() {
       for (const stream of sessions.values()) stream?.destroy();

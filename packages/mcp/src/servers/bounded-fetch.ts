@@ -26,8 +26,13 @@ interface FetchedServer extends Pick<HttpTransport, 'url' | 'deniesPrivate' | 'h
   readonly onMessage: (text: string) => void;
 }
 
-/** The text of the message that is sent, in place of the one that the vendor's client writes. */
-export const SENT_TEXT = new AsyncLocalStorage<string>();
+/** A message on its way, in all requests of HTTP that the vendor's client sends for it. */
+export const SENDING = new AsyncLocalStorage<{
+  /** Its text, in place of the one that the vendor's client writes. */
+  readonly text: string;
+  /** The stream of its response has ended, and cannot be resumed; undefined if none is expected. */
+  readonly onEnd: (() => void) | undefined;
+}>();
 
 /**
  * Sends requests whose responses are limited, regardless of their declared lengths, and which reach no private
@@ -59,12 +64,23 @@ export function createBoundedFetch(server: FetchedServer): BoundedFetch {
     if (needsPublic && isProxied && (await isPrivateHost(hostname))) {
       throw new PrivateAddress('The address is private.');
     }
+    const sending = SENDING.getStore();
     const isOwn = String(url) === new URL(serverUrl).href;
-    const body = isOwn && typeof init?.body === 'string' ? SENT_TEXT.getStore() : undefined;
+    const body = isOwn && typeof init?.body === 'string' ? sending?.text : undefined;
     const headersSent = [...headersFor(origin, init?.headers, server)];
     const sent = { ...init, headers: headersSent, ...(body !== undefined && { body }) };
     const dispatcher = needsPublic ? publicAgent : agent;
-    const response = (await fetch(url, { ...(sent as object), dispatcher })) as unknown as Response;
+    const onEnd = isOwn && init?.method === 'GET' ? sending?.onEnd : undefined;
+    // The client resumes a stream from its beginning, or tries for ever, where the stream cannot be resumed.
+    const isLost = onEnd !== undefined && !new Headers(init?.headers).has('last-event-id');
+    const response = (await (isLost
+      ? Promise.reject(new Error('The stream cannot be resumed.'))
+      : fetch(url, { ...(sent as object), dispatcher })
+    ).catch((error) => {
+      onEnd?.();
+      throw error;
+    })) as unknown as Response;
+    if (!response.ok) onEnd?.();
     const statusText = waitOf(response) ?? response.statusText;
     if (response.body === null) return response;
     if (response.status >= 400 && !isOwn) return plainError(response);

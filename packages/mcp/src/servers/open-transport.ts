@@ -12,11 +12,19 @@ export interface TransportEffects {
   readonly onServerOutput: (server: string, line: string) => void;
 }
 
+/** Receives what happens to responses over HTTP. */
+export interface ResponseListener {
+  /** The text of a message has come; the message itself follows. */
+  onText(text: string): void;
+  /** No response to a request follows. */
+  onEnd(id: unknown): void;
+}
+
 /** A transport to a server. */
 export interface OpenedTransport {
   readonly transport: Transport;
-  /** Sets the listener for the texts of messages, where the transport itself does not keep them. */
-  onMessageText?: (listener: (text: string) => void) => void;
+  /** Sets the listener for what happens to responses over HTTP. */
+  listen?: (listener: ResponseListener) => void;
   /** Describes how a process ended; undefined while it runs, and for other transports. Free of secrets. */
   lastWords(): string | undefined;
   /** Resolves when nothing of it is left. */
@@ -75,14 +83,14 @@ async function openHttp(
   { after }: TransportEffects,
 ): Promise<OpenedTransport> {
   // The library of the network is large, and servers that are processes do not need it.
-  const { createBoundedFetch, SENT_TEXT } = await import('./bounded-fetch.ts');
-  let tell = (_text: string) => {};
+  const { createBoundedFetch, SENDING } = await import('./bounded-fetch.ts');
+  let listener: ResponseListener | undefined;
   const bounded = createBoundedFetch({
     url,
     deniesPrivate,
     headers,
     issuer: auth?.type === 'client_credentials' ? auth.issuer : undefined,
-    onMessage: (text) => tell(text),
+    onMessage: (text) => listener?.onText(text),
   });
   const authProvider = auth && openAuth(auth, library, redactor);
   const transport = new library.StreamableHTTPClientTransport(new URL(url), {
@@ -96,11 +104,16 @@ async function openHttp(
     ...(authProvider && { authProvider }),
   });
   const send = transport.send.bind(transport);
-  transport.send = (message, options) => SENT_TEXT.run(writeKept(message), () => send(message, options));
+  transport.send = (message, options) => {
+    const onEnd = 'method' in message && 'id' in message ? () => listener?.onEnd(message.id) : undefined;
+    const onRequestStreamEnd = options?.onRequestStreamEnd ?? onEnd;
+    const sent = () => send(message, { ...options, ...(onRequestStreamEnd && { onRequestStreamEnd }) });
+    return SENDING.run({ text: writeKept(message), onEnd }, sent);
+  };
   return {
     transport,
-    onMessageText: (listener) => {
-      tell = listener;
+    listen(one) {
+      listener = one;
     },
     lastWords: () => undefined,
     async close() {

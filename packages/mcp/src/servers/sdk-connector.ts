@@ -1,5 +1,6 @@
 import type { Client, JSONRPCMessage, McpSubscription } from '@modelcontextprotocol/client';
 import { keptMember, membersOf, parseJson, parseKept, textOf, valueStart } from '@winnow/core';
+import { orAborted } from './bound-wait.ts';
 import { describeFailure, toCallProblem } from './describe-failure.ts';
 import { CallProblem, ServerProblem } from './failures.ts';
 import { type ClientLibrary, loadClient } from './load-client.ts';
@@ -167,9 +168,10 @@ class SdkConnection implements ServerConnection {
   ): Promise<unknown> {
     const { library, redactor } = this.#opening;
     const params = cursor === undefined ? {} : { cursor };
-    const options = { signal, timeout: NO_TIMEOUT_MS };
     try {
-      return await this.#raw.ask(() => this.#client.request({ method, params }, ANYTHING, options));
+      return await this.#raw.ask((_, lost) =>
+        this.#client.request({ method, params }, ANYTHING, optionsOf(lost, signal)),
+      );
     } catch (error) {
       throw describeFailure(error, library, redactor, this.#hasSession);
     }
@@ -186,14 +188,14 @@ class SdkConnection implements ServerConnection {
     headers,
   }: SentRequest): Promise<CallResult> {
     const { entry, library, redactor } = this.#opening;
-    const options = { timeout: NO_TIMEOUT_MS, ...(signal && { signal }), ...(headers && { headers }) };
-    const send = (progressToken: string | undefined) => {
+    const send = (progressToken: string | undefined, lost: AbortSignal) => {
       const sent = {
         ...params,
         ...((meta || progressToken) && { _meta: { ...meta, ...(progressToken && { progressToken }) } }),
         ...(inputResponses && { inputResponses }),
         ...(requestState !== undefined && { requestState }),
       };
+      const options = { ...optionsOf(lost, signal), ...(headers && { headers }) };
       return this.#client.request({ method, params: sent }, ANYTHING, options);
     };
     let result: unknown;
@@ -252,9 +254,16 @@ class SdkConnection implements ServerConnection {
   }
 }
 
+function optionsOf(lost: AbortSignal, signal: AbortSignal | undefined) {
+  return { timeout: NO_TIMEOUT_MS, signal: signal ? AbortSignal.any([signal, lost]) : lost };
+}
+
 /** A request for an unchanged result. */
 interface Asked {
   answer: unknown;
+  isAnswered: boolean;
+  /** Aborts when no response can come any more. */
+  readonly lost: AbortController;
 }
 
 /** Passes the vendor's checks of both eras for every request that is asked here. */
@@ -277,14 +286,22 @@ class RawAnswers {
   #count = 0;
 
   /** @param opened the transport of a client that is connected. */
-  constructor({ transport, onMessageText }: OpenedTransport) {
-    onMessageText?.((text) => this.#note(text));
+  constructor({ transport, listen }: OpenedTransport) {
+    listen?.({
+      onText: (text) => this.#note(text),
+      onEnd: (id) => {
+        const asked = this.#asked.get(id as string);
+        if (asked?.isAnswered === false) asked.lost.abort(STREAM_ENDED);
+      },
+    });
     const { onmessage: receive } = transport;
     const send = transport.send.bind(transport);
     transport.send = (message, options) => {
       if (this.#sending !== undefined && 'method' in message && 'id' in message) {
+        const { signal } = this.#sending.lost;
         this.#asked.set(message.id, this.#sending);
         this.#sending = undefined;
+        return send(message, { ...options, requestSignal: options?.requestSignal ?? signal });
       }
       return send(message, options);
     };
@@ -298,20 +315,20 @@ class RawAnswers {
    * Returns the answer to a request, unchecked. Rejects like the client.
    *
    * @param send makes the client send the request, at once; gets the token that progress is asked for with,
-   *   when it is.
+   *   when it is, and a signal that aborts when no response can come any more.
    */
   async ask(
-    send: (progressToken: string | undefined) => Promise<unknown>,
+    send: (progressToken: string | undefined, lost: AbortSignal) => Promise<unknown>,
     onProgress?: (progress: Progress) => void,
   ): Promise<unknown> {
-    const asked: Asked = { answer: undefined };
+    const asked: Asked = { answer: undefined, isAnswered: false, lost: new AbortController() };
     const token = onProgress && `winnow-${++this.#count}`;
     if (onProgress) this.#progress.set(token, onProgress);
     this.#sending = asked;
     try {
-      const sent = send(token);
+      const sent = send(token, asked.lost.signal);
       this.#sending = undefined;
-      await sent;
+      await orAborted(sent, asked.lost.signal);
       return asked.answer;
     } finally {
       this.#progress.delete(token);
@@ -337,13 +354,19 @@ class RawAnswers {
       listener(progress as unknown as Progress);
       return undefined;
     }
-    if (!('result' in message) || message.id === undefined) return message;
+    if ('method' in message || message.id === undefined) return message;
     const asked = this.#asked.get(message.id);
     if (asked === undefined) return message;
+    asked.isAnswered = true;
+    if (!('result' in message)) return message;
     asked.answer ??= keptMember(message, 'result');
     return { ...message, result: STAND_IN as never };
   }
 }
+
+const STREAM_ENDED = new ServerProblem('unreachable', 'The stream of its response ended.', {
+  failure: 'connection_broken',
+});
 
 interface Subscribed {
   readonly listeners: Set<() => void>;
