@@ -282,6 +282,7 @@ function toSelectionQuery(query: ParsedQuery): ToolQuery {
     topK: query.top_k,
     alwaysKeep: query.always_keep,
     searchType: query.search_type,
+    needsCertaintyOnly: !query.include.includes('scores'),
   };
 }
 

@@ -65,7 +65,7 @@ export function localSearch({ pause, meaning }: LocalSearchOptions): Search {
       signal.throwIfAborted();
     };
     try {
-      const toolQuery = { pattern: queries, topK, alwaysKeep: [], searchType };
+      const toolQuery = { pattern: queries, topK, alwaysKeep: [], searchType, needsCertaintyOnly: true };
       const asked = { ...toolQuery, ...(meant && { meaning: whileWanted(meant, signal) }) };
       const { names, references, noMatch, certainty, unknownWords, byPattern } = await selectTools(
         catalogue,

@@ -175,8 +175,8 @@ export class IndexView {
   }
 }
 
-/** Maximum number of documents whose vectors are kept: 192 KiB. In larger indexes, searches share few of the best. */
-export const MOST_DOCUMENT_VECTORS = 512;
+/** Maximum number of documents whose vectors are kept: 1.5 MiB. In larger indexes, searches share few of the best. */
+export const MOST_DOCUMENT_VECTORS = 4_096;
 
 /** Maximum number of documents in one change for which the known covers of the others are kept. */
 const MOST_FOLLOWED = 64;

@@ -17,7 +17,7 @@ export interface Found extends JudgedHits {
 }
 
 /** Number of best hits of each pattern whose scores are added. */
-export const MERGED_DEPTH = 50;
+export const MERGED_DEPTH = 20;
 
 /** Number of best hits of each pattern that have a place in any case. */
 export const SURE_OF_EACH = 2;
@@ -40,7 +40,7 @@ export function mergeFound(
 ): Found {
   const certainty = CERTAINTIES.find((one) => finds.some((found) => found.certainty === one)) ?? 'none';
   const counted = finds.filter((found) => found.certainty === certainty);
-  const merged = addShares(counted);
+  const sums = addShares(counted);
   const sure = new Set<number>();
   for (let place = 0; place < SURE_OF_EACH; place++) {
     for (const { hits } of counted)
@@ -48,11 +48,14 @@ export function mergeFound(
   }
   let room = limit - sure.size;
   const isWanted = new Set(alsoPositions);
+  const chosen = sums.filter(({ hit: { position } }) => {
+    return sure.has(position) || room-- > 0 || isWanted.has(position);
+  });
   return {
-    hits: merged.filter(({ position }) => sure.has(position) || room-- > 0 || isWanted.has(position)),
+    hits: chosen.map(({ hit, sum }) => ({ ...hit, score: sum })),
     certainty,
     unknownWords: certainty === 'found' ? [] : [...new Set(finds.flatMap((found) => found.unknownWords))],
-    totalMatches: Math.max(merged.length, ...finds.map((found) => found.totalMatches)),
+    totalMatches: Math.max(sums.length, ...finds.map((found) => found.totalMatches)),
     searchType: finds[0]?.searchType ?? 'keyword',
     byPattern: finds,
   };
@@ -60,23 +63,31 @@ export function mergeFound(
 
 const CERTAINTIES = ['found', 'weak'] as const;
 
-/** Returns each hit once, as its best pattern has it, with the sum of its shares; best first. */
-function addShares(finds: readonly Found[]): readonly Hit[] {
-  const sums = new Map<number, { hit: Hit; share: number; sum: number }>();
+/** A hit as its best pattern has it, and the sum of its shares. */
+interface Sum {
+  hit: Hit;
+  share: number;
+  sum: number;
+}
+
+/** Returns each hit once, best first. */
+function addShares(finds: readonly Found[]): readonly Sum[] {
+  const sums = new Map<number, Sum>();
   for (const { hits } of finds) {
     const best = hits[0]?.score ?? 1;
     for (const hit of hits) {
       // An exact name comes first, whatever its score.
       const share = Math.min(1, hit.score / best);
       const before = sums.get(hit.position);
-      if (before === undefined) sums.set(hit.position, { hit, share, sum: share });
-      else {
-        before.sum += share;
-        if (share > before.share) Object.assign(before, { hit, share });
+      if (before === undefined) {
+        sums.set(hit.position, { hit, share, sum: share });
+        continue;
       }
+      before.sum += share;
+      if (share <= before.share) continue;
+      before.hit = hit;
+      before.share = share;
     }
   }
-  return [...sums.values()]
-    .sort((left, right) => right.sum - left.sum)
-    .map(({ hit, sum }) => ({ ...hit, score: sum }));
+  return [...sums.values()].sort((left, right) => right.sum - left.sum);
 }

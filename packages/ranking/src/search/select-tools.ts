@@ -7,7 +7,8 @@ import { type FindQuery, findTools, shownBy } from './find-tools.ts';
 import type { Found } from './merge-found.ts';
 
 /** A search, and the number of tools to select. */
-export interface ToolQuery extends Pick<FindQuery, 'pattern' | 'searchType' | 'excluded' | 'meaning'> {
+export interface ToolQuery
+  extends Pick<FindQuery, 'pattern' | 'searchType' | 'excluded' | 'meaning' | 'needsCertaintyOnly'> {
   /** Maximum number of names to select, including names to keep; at least 1. */
   readonly topK: number;
   /** Names that must be selected if they are in the catalogue and fit. */
