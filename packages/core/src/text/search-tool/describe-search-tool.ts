@@ -4,9 +4,7 @@ import { listGroups } from './list-groups.ts';
  * The search tool that stands in a request in place of deferred tools: its name, how to call it, and what it can find.
  *
  * Equal for the same set of names in any order, so that the prompt's prefix stays as it is while tools are loaded. It has no
- * numbers, which would change with every tool that a client adds or removes. The groups come from the first words of the names
- * (`github_create_issue` is of `github`); a word that most names begin with (`mcp__…`) says nothing, so those names are grouped
- * by their first two words.
+ * numbers, which would change with every tool that a client adds or removes. The groups are those of `listGroups`.
  *
  * @param asking sentences on searching; by words or a name by default.
  */

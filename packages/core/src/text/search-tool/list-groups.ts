@@ -1,3 +1,5 @@
+import { serverOf } from '../server-of.ts';
+
 /** Most groups that a description names. */
 const MAX_GROUPS = 40;
 
@@ -6,15 +8,42 @@ interface Group {
   readonly names: readonly string[];
 }
 
-/** The largest groups, in an order that stays the same when tools come and go. A tool without relatives stands under its whole name. */
+/**
+ * Returns the largest groups, in an order that stays the same when tools come and go. A group is an MCP server or
+ * namespace, by its name without the words `mcp` and `server`; tools of none, and those of a server that has most of
+ * all, are grouped by the first words of their names. A tool without relatives stands under its whole name.
+ */
 export function listGroups(names: readonly string[]): string {
-  const groups = groupByWords(names, 1).map(({ label, names: [only, ...others] }) => ({
-    label: others.length === 0 ? only! : label,
-    size: 1 + others.length,
-  }));
+  const servers = [...Map.groupBy(names, serverOf)].flatMap(([server, members]) => {
+    const label = nameOfServer(server);
+    if (server === '') return groupByWords(members, 1);
+    const isMost = members.length > names.length / 2 && members.length > 2;
+    const group = { label, names: members };
+    return isMost ? [group, ...partsOf(members, server)] : [group];
+  });
+  const groups = [...Map.groupBy(servers, ({ label }) => label)].map(([label, same]) => {
+    const [only, ...others] = same.flatMap((group) => group.names);
+    return { label: others.length === 0 ? only! : label, size: 1 + others.length };
+  });
   const largest = groups.sort((a, b) => b.size - a.size || (a.label < b.label ? -1 : 1)).slice(0, MAX_GROUPS);
   const labels = largest.map(({ label }) => label).sort();
   return [...labels, ...(groups.length > MAX_GROUPS ? ['and more'] : [])].join(', ');
+}
+
+/** Returns the groups of a server's tools by the words behind its name, without those of a single tool. */
+function partsOf(members: readonly string[], server: string): readonly Group[] {
+  const inner = members.map((name) =>
+    name.slice(name.indexOf(server) + server.length).replace(/^[^\p{L}\p{N}]+/u, ''),
+  );
+  return groupByWords(inner, 1).filter((group) => group.names.length > 1);
+}
+
+/** Words of a server's name that say nothing. */
+const EMPTY_WORDS = /(?:^|[-_.\s])(?:mcp|server)(?=$|[-_.\s])/gi;
+
+function nameOfServer(server: string): string {
+  const name = server.replace(EMPTY_WORDS, '').replace(/^[-_.\s]+/, '');
+  return name === '' ? server : name;
 }
 
 function groupByWords(names: readonly string[], words: number): Group[] {

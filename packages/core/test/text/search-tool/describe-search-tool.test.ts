@@ -52,7 +52,30 @@ describe('the description of the search tool', () => {
       'mcp__slack__list',
       'mcp__slack__get',
     ];
-    expect(groupsOf(names)).toBe('mcp__github, mcp__slack');
+    expect(groupsOf(names)).toBe('github, slack');
+  });
+
+  test.each([
+    [['mcp__github-mcp-server__list', 'mcp__github-mcp-server__get', 'mcp__a__x', 'mcp__a__y'], 'a, github'],
+    [['mcp__mcp_server_fetch__get', 'mcp__mcp_server_fetch__put', 'b.one', 'b.two'], 'b, fetch'],
+    [['mcp-server__get', 'mcp-server__put', 'b.one', 'b.two'], 'b, mcp-server'],
+    [
+      ['sales', 'chat', 'support', 'talk'].flatMap((desk) => [
+        `mcp__zendesk_${desk}__a`,
+        `mcp__zendesk_${desk}__b`,
+      ]),
+      'zendesk_chat, zendesk_sales, zendesk_support, zendesk_talk',
+    ],
+    [['mcp__time__now', 'b.one', 'b.two'], 'b, mcp__time__now'],
+  ])('names servers without the words that say nothing: %j', (names, groups) => {
+    expect(groupsOf(names)).toBe(groups);
+  });
+
+  test('parts a server that has most tools by the words behind its name', () => {
+    const names = ['issue_list', 'issue_get', 'branch_list', 'branch_get', 'search'].map(
+      (name) => `mcp__github__${name}`,
+    );
+    expect(groupsOf([...names, 'mail_send', 'mail_list'])).toBe('branch, github, issue, mail');
   });
 
   test('does not part a group into single tools', () => {
