@@ -141,15 +141,18 @@ function documentOf({
   tags,
   server,
   definition,
+  example_titles: titles = [],
 }: ListedTool): ToolDocument {
   const description = definition?.description ?? null;
   const aliases = new Set([id, toolName, ...(server === undefined ? [] : [`${server}__${name}`])]);
   aliases.delete(name);
+  const document = toDocument({ name, description, definition });
   return {
-    ...toDocument({ name, description, definition }),
+    ...document,
     namespace: namespace ?? '',
     title: title ?? '',
     tags,
+    examples: [...(document.examples ?? []), ...titles],
     aliases: [...aliases],
   };
 }

@@ -57,6 +57,6 @@ export {
 } from './search/select-tools.ts';
 export { tokenize, tokenizeQuery, tokenizeTelling } from './text/tokenize.ts';
 export { readTool } from './tools/read-tool.ts';
-export { toDocument } from './tools/to-document.ts';
+export { EXAMPLES_KEY, toDocument } from './tools/to-document.ts';
 export type { ToolDocument } from './tools/tool-document.ts';
 export { meaningText } from './tools/tool-document.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, inject, test } from 'vitest';
+import { bm25 } from '../src/rankers/bm25.ts';
 import { DOCUMENT_LIMITS, toDocument } from '../src/tools/to-document.ts';
 
 const SCHEMA = {
@@ -51,6 +52,27 @@ test("prefers the tool's own description to the definition's", () => {
 
 test('gives an empty description and no parameters for a bare name', () => {
   expect(toDocument({ name: 't' })).toEqual({ name: 't', description: '', parameters: [] });
+});
+
+test.each([
+  [{ 'x-examples': ['my laptop is broken'] }],
+  [{ type: 'function', function: { 'x-examples': ['my laptop is broken'], parameters: {} } }],
+  [{ input_schema: { type: 'object', 'x-examples': ['my laptop is broken', 7, null] } }],
+  [{ toolSpec: { inputSchema: { json: { 'x-examples': ['my laptop is broken'] } } } }],
+])('reads what users have asked for: %j', async (definition) => {
+  const tool = { name: 'open_case', description: 'Opens a case.', definition };
+  expect(toDocument(tool).examples).toEqual(['my laptop is broken']);
+  const { hits } = await bm25
+    .build([toDocument({ ...tool, name: 'other', definition: {} }), toDocument(tool)])
+    .rank('laptop', { limit: 5 });
+  expect(hits.map(({ position }) => position)).toEqual([1]);
+});
+
+test('reads twenty examples, of bounded length, and none of another kind', () => {
+  const examplesOf = (value: unknown) =>
+    toDocument({ name: 'a', description: '', definition: { 'x-examples': value } }).examples;
+  expect(examplesOf(Array(100).fill('x'.repeat(2_000)))).toEqual(Array(20).fill('x'.repeat(512)));
+  for (const odd of ['text', 7, null, { 0: 'x' }]) expect(examplesOf(odd)).toBeUndefined();
 });
 
 describe('reads a schema:', () => {

@@ -16,6 +16,8 @@ export interface ToolSummary {
   /** First sentence of the description, at most 120 characters. */
   readonly summary: string;
   readonly tags: readonly string[];
+  /** Titles of the examples, which are searched. */
+  readonly exampleTitles: readonly string[];
   readonly version: string | undefined;
   readonly annotations: JsonObject;
   /** Whether its annotations count: those of an MCP server only when it is trusted and lists them itself. */
@@ -69,6 +71,7 @@ export function summarizeTool(
     title: removeInvisible(tool.title),
     summary: summarize(removeInvisible(tool.description)),
     tags: [...tool.tags],
+    exampleTitles: tool.examples.map(({ title }) => title),
     version: tool.version,
     annotations: copyOf(tool.annotations),
     hasTrustedAnnotations: tool.hasTrustedAnnotations,

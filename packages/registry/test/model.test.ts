@@ -126,6 +126,7 @@ describe('details', () => {
       title: '',
       summary: 'Handles x.',
       tags: ['t'],
+      exampleTitles: [],
       version: undefined,
       annotations: {},
       hasTrustedAnnotations: true,
@@ -194,16 +195,18 @@ describe('details', () => {
     expect((await registry.get('x'))?.examples).toEqual([]);
   });
 
-  test('R70: examples are not searched, and go with the schema that allowed them', async () => {
+  test('R70: titles of examples are searched, arguments are not, and both go with the schema that allowed them', async () => {
     const registry = await makeRegistry();
     const schemaOf = (type: string) => ({ tool: { inputSchema: { properties: { q: { type } } } } });
     await registry.register([registration('x', schemaOf('string'))]);
     const before = (await registry.stats()).indexHash;
+    const matches = async (query: string) => expectOk(await registry.search(query)).totalMatches;
     const kept = { title: 'Kept', arguments: {} };
-    await registry.setExamples('x', [{ title: 'Zebra', arguments: { q: 'zebra' } }, kept]);
-    expect((await registry.stats()).indexHash).toBe(before);
-    expect(expectOk(await registry.search('zebra')).totalMatches).toBe(0);
+    await registry.setExamples('x', [{ title: 'My laptop is broken', arguments: { q: 'zebra' } }, kept]);
+    expect((await registry.stats()).indexHash).not.toBe(before);
+    expect([await matches('laptop'), await matches('zebra')]).toEqual([1, 0]);
     await registry.register([registration('x', schemaOf('number'))], { onDifference: 'replace' });
     expect((await registry.get('x'))?.examples).toEqual([kept]);
+    expect(await matches('laptop')).toBe(0);
   });
 });

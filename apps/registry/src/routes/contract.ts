@@ -31,7 +31,11 @@ export function toSummary(tool: ToolSummary): RegistryToolSummary {
 
 /** A summary in a list, with the definition where there is one. */
 export function toListed(tool: ToolSummary, definition: RegistryTool | undefined): ListedTool {
-  return { ...toSummary(tool), ...(definition && { definition }) };
+  return {
+    ...toSummary(tool),
+    ...(tool.exampleTitles.length > 0 && { example_titles: [...tool.exampleTitles] }),
+    ...(definition && { definition }),
+  };
 }
 
 /** A tool at some level of detail as the contract writes it. */

@@ -51,6 +51,18 @@ test('tools to keep are named by id or name, and only if they are in the namespa
   ]);
 });
 
+test('a tool is found by what users have asked for', async () => {
+  content.put([
+    { ...listed('desk:open', 'Opens it.'), example_titles: ['my laptop is broken'] },
+    { ...listed('desk:close', 'Closes it.'), definition: definitionWith({ 'x-examples': ['it is solved'] }) },
+  ]);
+  expect((await select('laptop broken', { namespace: 'desk' })).names).toEqual(['desk__open']);
+  expect((await select('is it solved', { namespace: 'desk' })).names).toEqual(['desk__close']);
+  content.remove(['desk:open', 'desk:close']);
+});
+
+const definitionWith = (more: object) => ({ name: 'close', inputSchema: { type: 'object' }, ...more });
+
 test('a reference has the first sentence of the description', async () => {
   const { references } = await select('issue in a project', { topK: 1 });
   expect(references).toEqual([

@@ -1,11 +1,11 @@
 import type { Tool } from '@winnow/core';
-import { toDocument } from '@winnow/ranking';
+import { EXAMPLES_KEY, toDocument } from '@winnow/ranking';
 
 /** Rules for the data that the selector may see. */
 export interface RedactOptions {
   /** Tools whose descriptions are not sent. */
   readonly descriptions: readonly string[];
-  /** Sends the client's whole tool object, or only names, types, texts and enumerations of its parameters. */
+  /** Sends the client's whole tool object, or only names, types, texts and enumerations of its parameters, and examples of requests. */
   readonly sendDefinition: 'full' | 'minimal';
 }
 
@@ -43,7 +43,10 @@ const SCHEMAS: ReadonlySet<string> = new Set([
 ]);
 
 /** Keywords whose value is kept unchanged: types, texts, enumerations and references. */
-const KEPT: ReadonlySet<string> = new Set(['type', 'title', 'description', 'enum', 'const', '$ref']);
+const KEPT: ReadonlySet<string> = new Set([
+  ...['type', 'title', 'description', 'enum', 'const', '$ref'],
+  EXAMPLES_KEY,
+]);
 /** Keywords that hold one schema or a list of schemas. */
 const SUBSCHEMAS: ReadonlySet<string> = new Set([
   'json',
@@ -72,16 +75,17 @@ const MOST_DEPTH = 48;
  * A ranker reads the same text from it as from the whole object. Never throws.
  */
 export function minimalDefinition(definition: JsonObject): Record<string, unknown> {
-  const kept = schemasOf(definition);
+  const kept = keptOf(definition);
   for (const key of HOLDERS) {
     const held = definition[key];
-    if (isObject(held)) kept[key] = schemasOf(held);
+    if (isObject(held)) kept[key] = keptOf(held);
   }
   return kept;
 }
 
-function schemasOf(holder: JsonObject): Record<string, unknown> {
+function keptOf(holder: JsonObject): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
+  if (holder[EXAMPLES_KEY] !== undefined) kept[EXAMPLES_KEY] = holder[EXAMPLES_KEY];
   for (const key of SCHEMAS) {
     const schema = holder[key];
     if (isObject(schema)) kept[key] = minimalSchema(schema, 0);

@@ -20,6 +20,9 @@ export const DOCUMENT_LIMITS = {
   depth: 48,
   /** Number of schemas visited, including those reached again through `$ref`. */
   schemas: 4_096,
+  /** Number of examples of requests, and length of one. */
+  examples: 20,
+  exampleChars: 512,
 } as const;
 
 /** The state of a walk through one schema. */
@@ -44,8 +47,26 @@ export function toDocument(tool: Tool): ToolDocument {
   return {
     name: tool.name,
     description: cutText(tool.description || findDescription(definition), DOCUMENT_LIMITS.textChars),
+    ...(definition && examplesOf(definition)),
     parameters: definition === undefined ? [] : readParameters(definition),
   };
+}
+
+/** The member of a definition, or of its schema, with requests of users for which they wanted the tool. */
+export const EXAMPLES_KEY = 'x-examples';
+
+function examplesOf(definition: JsonObject): Pick<ToolDocument, 'examples'> {
+  const holders = [
+    definition,
+    ...WRAPPERS.map((wrapper) => asObject(definition[wrapper])),
+    findSchema(definition),
+  ];
+  const written = holders.find((holder) => Array.isArray(holder?.[EXAMPLES_KEY]))?.[EXAMPLES_KEY];
+  if (written === undefined) return {};
+  const texts = (written as readonly unknown[])
+    .slice(0, DOCUMENT_LIMITS.examples)
+    .filter((one) => typeof one === 'string');
+  return { examples: texts.map((text) => cutText(text, DOCUMENT_LIMITS.exampleChars)) };
 }
 
 function findDescription(definition: JsonObject | undefined): string {

@@ -9,6 +9,8 @@ export interface ToolDocument {
   readonly namespace?: string;
   readonly title?: string;
   readonly tags?: readonly string[];
+  /** Requests for which people wanted the tool, in their words. */
+  readonly examples?: readonly string[];
   /** Further names, which match if a pattern contains them completely. */
   readonly aliases?: readonly string[];
   /** All parameters at any depth, in schema order. */
@@ -35,6 +37,7 @@ export const FIELD_WEIGHTS = {
   lead: 1,
   description: 0.4,
   tag: 1,
+  example: 0.25,
   parameterName: 0.6,
   parameterText: 0.25,
 };
@@ -44,12 +47,13 @@ export type TextField = Exclude<keyof typeof FIELD_WEIGHTS, 'lead'>;
 
 /** Passes every ranked text of a document to `take`, in indexing order. */
 export function eachText(document: ToolDocument, take: (field: TextField, text: string) => void): void {
-  const { name, namespace = '', title = '', description, tags = [], parameters } = document;
+  const { name, namespace = '', title = '', description, tags = [], examples = [], parameters } = document;
   take('name', name);
   take('namespace', namespace);
   take('title', title);
   take('description', description);
   for (const tag of tags) take('tag', tag);
+  for (const example of examples) take('example', example);
   for (const parameter of parameters) {
     take('parameterName', parameter.name);
     take('parameterText', parameter.text);

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { EXAMPLES_KEY } from '@winnow/ranking';
 import { type Backend, plainBackend } from './backend.ts';
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from './json.ts';
 import { formatToolId } from './tool-names.ts';
@@ -109,6 +110,9 @@ export function createStoredTool({
 }: StoredToolParts): StoredTool {
   const { name, title = '', description = '', annotations, inputSchema, outputSchema } = tool;
   const plainBackends = backends.map(plainBackend);
+  const requests = [tool[EXAMPLES_KEY], ...examples.map((one) => one.title)].filter(
+    (one) => one !== undefined,
+  );
   // Default values are left out, so digests match those of earlier versions.
   const rest = prefix === undefined && hasTrustedAnnotations ? [] : [prefix ?? null, hasTrustedAnnotations];
   return {
@@ -131,6 +135,7 @@ export function createStoredTool({
     searchHash: digest([
       ...[name, namespace, title, description, inputSchema, tags.toSorted()],
       ...(prefix === undefined ? [] : [prefix]),
+      ...(requests.length === 0 ? [] : [requests]),
     ]),
   };
 }

@@ -261,7 +261,7 @@ function grown(array: Uint8Array, least: number): Uint8Array {
   return larger;
 }
 
-/** Returns the searchable document of a tool: its texts and all its names, without examples. */
+/** Returns the searchable document of a tool: its texts, all its names, and the titles of its examples. */
 function toolDocument(tool: StoredTool): ToolDocument {
   const document = toDocument({
     name: tool.name,
@@ -273,6 +273,7 @@ function toolDocument(tool: StoredTool): ToolDocument {
     namespace: tool.namespace,
     title: tool.title,
     tags: tool.tags,
+    examples: [...(document.examples ?? []), ...tool.examples.map(({ title }) => title)],
     aliases: aliasesOf(tool),
   };
 }

@@ -105,6 +105,7 @@ const nextCursor = z.string().optional().describe('Absent on the last page.');
 
 /** A summary of a tool, with its definition on request. */
 export const ListedTool = RegistryToolSummary.extend({
+  example_titles: z.array(z.string()).optional().describe('Titles of its examples, which are searched.'),
   definition: RegistryTool.optional().describe('With `include=schemas`: the tool as registered.'),
 });
 export type ListedTool = z.infer<typeof ListedTool>;
