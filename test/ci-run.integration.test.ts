@@ -36,17 +36,20 @@ function runCi(commands: Readonly<Record<string, string>>, ...options: readonly 
   };
 }
 
-test('installs once, fetches the servers that others wrote, then runs the linter, the type checker and the tests', () => {
-  const { status, lastLine, called } = runCi({});
+const BENCH = 'run -s bench:proxy -- --quick --only off,no-tools';
+const BEFORE_TESTS = ['ci', 'run -s fetch:mcp-servers', 'run -s lint', 'run -s types', BENCH];
+
+test('installs once, fetches the servers that others wrote, then runs linter, type checker, a bench that cannot fail, and the tests', () => {
+  const { status, lastLine, called } = runCi({ [BENCH]: 'exit 1' });
   expect(lastLine).toBe('3 passed, 0 failed');
   expect(status).toBe(0);
-  expect(called).toEqual(['ci', 'run -s fetch:mcp-servers', 'run -s lint', 'run -s types', 'run test']);
+  expect(called).toEqual([...BEFORE_TESTS, 'run test']);
 });
 
 test('runs every test at night', () => {
   const { lastLine, called } = runCi({}, 'test:all');
   expect(lastLine).toBe('3 passed, 0 failed');
-  expect(called).toEqual(['ci', 'run -s fetch:mcp-servers', 'run -s lint', 'run -s types', 'run test:all']);
+  expect(called).toEqual([...BEFORE_TESTS, 'run test:all']);
 });
 
 test.each([

@@ -14,7 +14,7 @@ const USAGE =
 
 await runCommand(async () => {
   const options = readOptions();
-  const parts = readParts(options.only);
+  const parts = readParts(options.only, options.quick);
   const own = ownCheckout();
   const baseline = options.baseline === undefined ? undefined : baselineCheckout(options.baseline);
   const measurements = await measureProxy(options.quick ? QUICK_PLAN : FULL_PLAN, {
@@ -33,7 +33,7 @@ await runCommand(async () => {
     ...measurements,
   };
   const tables = [...proxyTables(run), marksTable(marks)];
-  const notes = [versionsLine(run.versions), ...run.notes];
+  const notes = [versionsLine(run.versions)];
   const { date, machine } = run;
   const page = proxyPage(run);
   publish(

@@ -49,13 +49,20 @@ const WHOLE_ANSWER: Buffer = Buffer.from(
   }),
 );
 
-/** The same response as the events of a stream, written one by one. */
-const STREAMED_ANSWER: readonly Buffer[] = [
-  chunk({ role: 'assistant', content: '', refusal: null }),
-  ...Array.from({ length: TEXT_PIECES }, () => chunk({ content: PIECE })),
-  chunk({}, 'stop'),
-  event('[DONE]'),
-];
+/** A response with this number of pieces of text, as the events of a stream, written one by one. */
+function streamOf(pieces: number): readonly Buffer[] {
+  return [
+    chunk({ role: 'assistant', content: '', refusal: null }),
+    ...Array.from({ length: pieces }, () => chunk({ content: PIECE })),
+    chunk({}, 'stop'),
+    event('[DONE]'),
+  ];
+}
+
+const LONG_PIECES = 1_000;
+
+/** A stream of 1,000 pieces of text in Chat Completions. */
+export const LONG_ANSWER = streamOf(LONG_PIECES);
 
 /** A response that searches for tools, as the events of a stream. */
 function streamedSearch(query: string): Buffer[] {
@@ -80,7 +87,7 @@ function event(data: string): Buffer {
 
 /** The responses of every format. */
 export const ANSWERS: Readonly<Record<BenchFormat, BenchAnswers>> = {
-  'openai-chat': { whole: WHOLE_ANSWER, stream: STREAMED_ANSWER, search: streamedSearch },
+  'openai-chat': { whole: WHOLE_ANSWER, stream: streamOf(TEXT_PIECES), search: streamedSearch },
   'openai-responses': { whole: RESPONSES_WHOLE, stream: RESPONSES_STREAM, search: responsesSearch },
   'anthropic-messages': { whole: MESSAGES_WHOLE, stream: MESSAGES_STREAM, search: messagesSearch },
   gemini: { whole: GEMINI_WHOLE, stream: GEMINI_STREAM, search: geminiSearch },

@@ -1,12 +1,11 @@
 import type { Checkout } from '../checkout.ts';
 import { type RunningProcess, startProcess } from '../start-process.ts';
-import type { Part } from './parts.ts';
 import type { ProxyPlan } from './plan.ts';
 
 /** Options of a run, in addition to its plan. */
 export interface RunOptions {
   /** The parts to measure. */
-  readonly parts: ReadonlySet<Part>;
+  readonly parts: ReadonlySet<string>;
   /** The checkout to measure. */
   readonly own: Checkout;
   /** A second checkout, measured in the same rounds. */
@@ -28,9 +27,4 @@ export interface Bench extends RunOptions {
 /** Starts the bare pipe of undici, the reference for ratios. */
 export function startUndiciPipe({ upstream }: Bench): Promise<RunningProcess> {
   return startProcess({ file: new URL('undici-pipe-process.ts', import.meta.url), args: [upstream.url] });
-}
-
-/** Starts the bare pipe of `node:http`. */
-export function startHttpPipe({ upstream }: Bench): Promise<RunningProcess> {
-  return startProcess({ file: new URL('http-pipe-process.ts', import.meta.url), args: [upstream.url] });
 }

@@ -8,8 +8,6 @@ export interface RoundWindow extends Omit<Window, 'times'> {
   readonly connections: number;
   /** Median time until the last byte. */
   readonly p50Ms: number;
-  /** Median time until the first visible text. */
-  readonly firstContentMs: number;
 }
 
 /** A ratio of windows that were measured side by side. */
@@ -27,7 +25,7 @@ export interface ComparisonOptions {
   /** The receiver whose figure is divided. */
   readonly dividend: string;
   readonly divisor: string;
-  readonly by: 'cpuUs' | 'perSecond' | 'firstContentMs';
+  readonly by: 'cpuUs' | 'perSecond';
 }
 
 /**

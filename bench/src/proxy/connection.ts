@@ -1,14 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { ANSWER_TEXT } from './answer-text.ts';
 import { MessageReader } from './message-reader.ts';
 
 /** Durations of one exchange, in milliseconds from its first byte sent. */
 export interface ExchangeTimes {
-  /** Time until the first byte of the response's body. */
-  readonly firstByteMs: number;
-  /** Time until the first visible text. */
-  readonly firstContentMs: number;
   /** Time until the last byte. */
   readonly totalMs: number;
 }
@@ -18,8 +13,6 @@ interface OpenExchange {
   readonly reader: MessageReader;
   readonly isOver: (reader: MessageReader) => boolean;
   readonly startedAt: number;
-  firstByteMs: number | undefined;
-  firstContentMs: number | undefined;
   readonly resolve: (times: ExchangeTimes) => void;
   readonly reject: (error: Error) => void;
 }
@@ -76,11 +69,9 @@ export class Connection {
       }
       const startedAt = performance.now();
       this.#exchange = {
-        reader: new MessageReader(ANSWER_TEXT),
+        reader: new MessageReader(),
         isOver,
         startedAt,
-        firstByteMs: undefined,
-        firstContentMs: undefined,
         resolve,
         reject,
       };
@@ -94,8 +85,6 @@ export class Connection {
     const { reader, isOver, startedAt, resolve } = exchange;
     const hadHead = reader.head !== '';
     reader.feed(piece);
-    if (reader.hasBody) exchange.firstByteMs ??= performance.now() - startedAt;
-    if (reader.hasText) exchange.firstContentMs ??= performance.now() - startedAt;
     if (!hadHead && reader.head !== '' && reader.status !== 200) {
       this.#fail(new Error(`the response has the status ${reader.status}: ${piece.toString('utf8')}`));
       return;
@@ -103,8 +92,7 @@ export class Connection {
     if (!isOver(reader)) return;
     const totalMs = performance.now() - startedAt;
     this.#exchange = undefined;
-    const { firstByteMs = totalMs, firstContentMs = totalMs } = exchange;
-    resolve({ firstByteMs, firstContentMs, totalMs });
+    resolve({ totalMs });
   }
 
   #fail(error: Error): void {

@@ -26,22 +26,20 @@ export interface ForwardingEffort {
  * Every round begins with another receiver, so that none always follows the same one.
  */
 export async function measureForwarding(
-  receivers: readonly Receiver[],
-  request: Requests,
+  receivers: readonly (Receiver & { readonly requests: Requests })[],
   { warmUp, rounds, windowMs, connections: counts }: ForwardingEffort,
 ): Promise<RoundWindow[]> {
-  for (const { url } of receivers)
-    await sendMany(url, request, { connections: WARM_UP_CONNECTIONS, exchanges: warmUp });
+  for (const { url, requests } of receivers)
+    await sendMany(url, requests, { connections: WARM_UP_CONNECTIONS, exchanges: warmUp });
   const windows: RoundWindow[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     for (const connections of counts) {
       for (let place = 0; place < receivers.length; place += 1) {
         const receiver = receivers[(round + place) % receivers.length]!;
+        const request = receiver.requests;
         const { times, ...window } = await measureWindow({ receiver, request, connections, windowMs });
         const p50Ms = median(times.map(({ totalMs }) => totalMs));
-        const firstContentMs = median(times.map((exchange) => exchange.firstContentMs));
-        const names = { round, receiver: receiver.name, connections };
-        windows.push({ ...names, p50Ms, firstContentMs, ...window });
+        windows.push({ round, receiver: receiver.name, connections, p50Ms, ...window });
       }
     }
   }

@@ -13,9 +13,6 @@ const LAST_CHUNK = '\r\n0\r\n\r\n';
  * empty, and contains nothing that looks like the last chunk; messages of the bench never do.
  */
 export class MessageReader {
-  /** Whether the body contains the wanted text; checked only if one was given. */
-  hasText = false;
-  readonly #text: string | undefined;
   /** Start line and headers; empty until they are complete. */
   head = '';
   /** Whether any byte of the body has arrived. */
@@ -25,12 +22,6 @@ export class MessageReader {
   /** Bytes of the body still to come; undefined for a chunked body. */
   #remaining: number | undefined;
   #tail = '';
-  /** The end of the body so far, which may contain the start of the text. */
-  #end = '';
-
-  constructor(text?: string) {
-    this.#text = text;
-  }
 
   /** The status of a response; 0 until its head is complete. */
   get status(): number {
@@ -61,7 +52,6 @@ export class MessageReader {
 
   #feedBody(piece: Buffer): void {
     this.hasBody ||= piece.length > 0;
-    if (this.#text !== undefined && !this.hasText) this.#lookFor(this.#text, piece);
     if (this.#remaining !== undefined) {
       this.#remaining -= piece.length;
       this.isComplete = this.#remaining <= 0;
@@ -70,11 +60,5 @@ export class MessageReader {
     const end = piece.toString('latin1', Math.max(0, piece.length - LAST_CHUNK.length));
     this.#tail = (this.#tail + end).slice(-LAST_CHUNK.length);
     this.isComplete = this.#tail === LAST_CHUNK;
-  }
-
-  #lookFor(text: string, piece: Buffer): void {
-    const end = this.#end + piece.toString('latin1');
-    this.hasText = end.includes(text);
-    this.#end = end.slice(-text.length);
   }
 }

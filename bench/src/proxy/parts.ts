@@ -1,36 +1,21 @@
 import { InputError } from '../input-error.ts';
-import { FORWARDING_WAYS } from './forwarding-ways.ts';
+import { COST_ROWS } from './rows.ts';
 
-/** Names for `--only`: the ways whose cost per request is measured, and all other parts of the bench. */
-export const PARTS = [
-  ...FORWARDING_WAYS,
-  'first-content',
-  'search',
-  'start',
-  'memory',
-  'delay',
-  'latency',
-  'growth',
-  'rollout',
-  'sessions',
-  'page',
-  'profiles',
-  'in-process',
-  'load-modes',
-] as const;
+/** Parts of the table: the rows of the cost, and what a process costs as a whole. */
+const TABLE: readonly string[] = [...COST_ROWS.map(({ name }) => name), 'memory', 'start', 'in-process'];
 
-/** One of {@link PARTS}. */
-export type Part = (typeof PARTS)[number];
+/** Names for `--only`. */
+const PARTS: readonly string[] = [...TABLE, 'formats', 'search', 'delay', 'growth'];
 
 /**
- * Reads a comma-separated list; all parts if there is none. Throws an {@link InputError} that lists the
- * parts.
+ * Reads a comma-separated list; without one, all parts, or those of the table in a quick run. Throws an
+ * {@link InputError} that lists the parts.
  */
-export function readParts(list: string | undefined): ReadonlySet<Part> {
-  if (list === undefined) return new Set(PARTS);
+export function readParts(list: string | undefined, isQuick = false): ReadonlySet<string> {
+  if (list === undefined) return new Set(isQuick ? TABLE : PARTS);
   const names = list.split(',').map((name) => name.trim());
-  const unknown = names.find((name) => !PARTS.some((part) => part === name));
+  const unknown = names.find((name) => !PARTS.includes(name));
   if (unknown !== undefined)
     throw new InputError(`--only: there is no ${unknown}; the parts are ${PARTS.join(', ')}`);
-  return new Set(PARTS.filter((part) => names.includes(part)));
+  return new Set(names);
 }

@@ -7,10 +7,12 @@ export type AnswerKind =
   | 'whole'
   /** The same as a stream. */
   | 'stream'
-  /** The same stream at the pace of a fast model. Its first text does not wait. */
-  | 'paced'
+  /** The same with 1,000 events. */
+  | 'long'
   /** A stream that searches for tools; after the search, as `stream`. */
   | 'search'
+  /** The same search; after it, as `long`. */
+  | 'long-search'
   /** A stream that begins and never ends. */
   | 'unending'
   | HostileKind;
@@ -113,6 +115,17 @@ export function bodyWithTools(
       return { ...write({ anthropic_version: 'bedrock-2023-05-31', ...members }), method };
     }
   }
+}
+
+/** Returns the second request of the conversation that {@link bodyWithTools} of the first seed begins. */
+export function nextBody(): BenchBody {
+  const { bytes, ...rest } = bodyWithTools(false, 1);
+  const body = JSON.parse(bytes.toString()) as { messages: object[] };
+  body.messages.push(
+    { role: 'assistant', content: 'The report is due today. The meeting can wait until next week.' },
+    { role: 'user', content: 'Then let us begin with the report.' },
+  );
+  return { ...rest, bytes: Buffer.from(JSON.stringify(body)) };
 }
 
 const OPENING_CHARS = 800;

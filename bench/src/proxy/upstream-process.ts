@@ -5,7 +5,7 @@
  * The header `x-bench-answer` selects the response: see `AnswerKind`. Only a search reads the request.
  */
 import { createServer, type Socket } from 'node:net';
-import { ANSWERS } from './answers.ts';
+import { ANSWERS, LONG_ANSWER } from './answers.ts';
 import { HOSTILE_ANSWERS, type HostileAnswer } from './hostile-answers.ts';
 import { listenAsProcess } from './listen-as-process.ts';
 import { MessageReader } from './message-reader.ts';
@@ -18,9 +18,7 @@ const TOOL_RESULT =
 const ANSWER_HEADER = /\r\nx-bench-answer: *([^\r]*)/i;
 const QUERY_HEADER = /\r\nx-bench-query: *([^\r]*)/i;
 
-/** Delay between two pieces of a paced stream. */
-const PACE_MS = 5;
-/** Number of pieces that do not wait: the role, and the first text. */
+/** Pieces of a stream that are sent at once: the role, and the first text. */
 const AT_ONCE = 2;
 
 const DATE = 'Date: Sat, 21 Nov 2026 12:00:00 GMT';
@@ -33,6 +31,8 @@ const WRITTEN = Object.entries(ANSWERS).map(([format, { whole, stream, search, s
   stream: inChunks(stream, streamType),
   search: (query: string) => inChunks(search(query), streamType),
 }));
+
+const LONG = inChunks(LONG_ANSWER);
 
 const server = createServer({ noDelay: true }, (socket) => {
   let reader = new MessageReader();
@@ -59,15 +59,14 @@ function respond(socket: Socket, requestHead: string, pieces: readonly Buffer[])
     case 'stream':
       writePieces(socket, written.stream);
       break;
-    case 'paced':
-      writePieces(socket, written.stream, PACE_MS);
+    case 'long':
+      writePieces(socket, LONG);
       break;
-    case 'search': {
+    case 'search':
+    case 'long-search': {
       const isAnswered = TOOL_RESULT.test(Buffer.concat(pieces).toString('latin1'));
-      writePieces(
-        socket,
-        isAnswered ? written.stream : written.search(headerValue(QUERY_HEADER, requestHead)),
-      );
+      const answer = kind === 'search' ? written.stream : LONG;
+      writePieces(socket, isAnswered ? answer : written.search(headerValue(QUERY_HEADER, requestHead)));
       break;
     }
     case 'unending':
@@ -89,19 +88,14 @@ function hostileBytes({ isStream, write }: HostileAnswer): Buffer {
   return Buffer.concat([head(`Content-Type: ${type}`, `Content-Length: ${body.length}`), body]);
 }
 
-/**
- * Writes one piece in each turn of the event loop, so that events leave one by one like a model's; from the
- * third piece on, at the given interval in milliseconds.
- */
-function writePieces(socket: Socket, pieces: readonly Buffer[], paceMs = 0): void {
+/** Writes one piece in each turn of the event loop, so that events leave one by one like a model's. */
+function writePieces(socket: Socket, pieces: readonly Buffer[]): void {
   let next = 0;
   const writeNext = (): void => {
     if (socket.destroyed) return;
     socket.write(pieces[next]!);
     next += 1;
-    if (next === pieces.length) return;
-    if (paceMs === 0 || next < AT_ONCE) setImmediate(writeNext);
-    else setTimeout(writeNext, paceMs);
+    if (next < pieces.length) setImmediate(writeNext);
   };
   writeNext();
 }
@@ -126,7 +120,7 @@ function head(...headers: readonly string[]): Buffer {
 }
 
 function isSearch(requestHead: string): boolean {
-  return headerValue(ANSWER_HEADER, requestHead) === 'search';
+  return headerValue(ANSWER_HEADER, requestHead).endsWith('search');
 }
 
 /** Returns the value of a header; empty if it is missing. */
