@@ -47,7 +47,7 @@ export {
   withData,
 } from './framing/framing.ts';
 export { framingOf } from './framing/framings.ts';
-export { BudgetExceeded, MalformedFrames, readEvents } from './framing/read-events.ts';
+export { BudgetExceeded, EventReader, MalformedFrames, readEvents } from './framing/read-events.ts';
 export { rewriteJoined } from './joining/rewrite-joined.ts';
 export { BodyBytes } from './json/body-bytes.ts';
 export { isReadable, NameScan } from './json/scan-json.ts';

@@ -76,10 +76,18 @@ export class NodeRequest implements ClientRequest, RequestBody {
 
 const BEYOND_ASCII = /[\x80-\xff]/;
 
+/**
+ * Largest body that is written as text: together with its head in one call of the system, where a buffer takes two
+ * pieces and a longer way. Latin-1 keeps every byte.
+ */
+const MOST_TEXT_BYTES = 16 * 1024;
+
 /** Node's server response as an exchange's response place. */
 export class NodeResponse implements ResponsePlace {
   readonly #outgoing: ServerResponse;
   readonly #page: CrossOrigin | undefined;
+  /** Whether only the head was written, and not sent yet. */
+  #isHeld = false;
 
   /** `page` is the page of another origin that reads the response; undefined if the upstream's headers decide. */
   constructor(outgoing: ServerResponse, page?: CrossOrigin) {
@@ -105,16 +113,17 @@ export class NodeResponse implements ResponsePlace {
 
   writeHead(status: number, headers: string[]): void {
     this.#outgoing.writeHead(status, this.#page ? readableBy(this.#page, headers) : headers);
+    this.#isHeld = true;
     // Node writes a head together with the text behind it, in UTF-8, which changes each byte beyond ASCII.
-    if (headers.some((text) => BEYOND_ASCII.test(text))) this.#outgoing.write('', 'latin1');
+    if (headers.some((text) => BEYOND_ASCII.test(text))) this.#release().write('', 'latin1');
   }
 
   flushHead(): void {
-    this.#outgoing.flushHeaders();
+    this.#release().flushHeaders();
   }
 
   write(piece: Uint8Array | string): boolean {
-    return this.#outgoing.write(piece);
+    return this.#release().write(piece);
   }
 
   onRoom(callBack: () => void): void {
@@ -122,17 +131,23 @@ export class NodeResponse implements ResponsePlace {
   }
 
   end(piece?: Uint8Array | string, onOver?: () => void): void {
-    if (onOver === undefined) {
-      this.#outgoing.end(piece);
-      return;
-    }
+    const isText = this.#isHeld && piece instanceof Buffer && piece.length <= MOST_TEXT_BYTES;
+    const outgoing = this.#release();
     // Both may call: a promise resolves once, and `once` costs three times as much.
-    this.#outgoing.on('close', onOver);
-    this.#outgoing.end(piece, () => onOver());
+    if (onOver !== undefined) outgoing.on('close', onOver);
+    const onFinish = onOver && (() => onOver());
+    if (isText) outgoing.end(piece.toString('latin1'), 'latin1', onFinish);
+    else outgoing.end(piece, onFinish);
   }
 
   onClose(callBack: (isWhole: boolean) => void): void {
     // `close` fires once, and `once` costs three times as much.
     this.#outgoing.on('close', () => callBack(this.#outgoing.writableFinished));
+  }
+
+  /** Returns the response, whose head leaves with what is written next. */
+  #release(): ServerResponse {
+    this.#isHeld = false;
+    return this.#outgoing;
   }
 }

@@ -77,16 +77,16 @@ export class ClientResponse {
   }
 
   /**
-   * Writes events at once if they or earlier events are visible; holds them otherwise. Resolves when the
-   * client is ready for more; rejects if it leaves first.
+   * Writes events at once if they or earlier events are visible; holds them otherwise. Returns a promise if the
+   * client lags behind, which resolves when it is ready for more, and rejects if it leaves first.
    */
-  async write(events: readonly WireEvent[], isShown: boolean): Promise<void> {
-    if (!isShown && this.#given === 0 && this.#hold(events)) return;
+  write(events: readonly WireEvent[], isShown: boolean): Promise<void> | undefined {
+    if (!isShown && this.#given === 0 && this.#hold(events)) return undefined;
     this.#given++;
     const frames = this.#encoder!.encode(this.#release(events));
-    if (frames.length === 0) return;
+    if (frames.length === 0) return undefined;
     if (!this.hasStarted) this.#writeHead(this.#first!.status, this.#first!, undefined);
-    if (!this.#place.write(frames)) await this.#drained();
+    return this.#place.write(frames) ? undefined : this.#drained();
   }
 
   /** Replaces a held start event of the same name; does nothing if the client has already received it. */

@@ -46,7 +46,7 @@ export class ExchangeSender {
 
   /** Sends the original bytes of the client's request. */
   sendOriginal(body: BodyBytes): Promise<UpstreamResponse> {
-    const replaced = this.#options.isDecoded ? { 'content-encoding': undefined } : {};
+    const replaced = this.#options.isDecoded ? { 'content-encoding': undefined } : NOTHING;
     return this.#send(body.whole, this.#options.exchange.target, replaced);
   }
 
@@ -98,7 +98,8 @@ export class ExchangeSender {
   ): Promise<UpstreamResponse> {
     const { exchange, send } = this.#options;
     this.#begin(body.length);
-    const replace = { ...replaced, ...idempotencyKey(exchange.request.rawHeaders, this.#calls) };
+    const key = this.#calls === 1 ? undefined : idempotencyKey(exchange.request.rawHeaders, this.#calls);
+    const replace = key ? { ...replaced, ...key } : replaced;
     return sendBody(body, exchange, { send, target, replace, idleTimeoutMs });
   }
 
@@ -142,16 +143,18 @@ function withoutValue(list: string, value: string): string | undefined {
   return kept.length === 0 ? undefined : kept.join(',').trim();
 }
 
+const NOTHING = {};
+
 const NAME = 'idempotency-key';
 
 /**
- * Returns the idempotency key for the exchange's request number `call`, counted from 1, as a header that
- * replaces the client's; empty if the client's key applies unchanged.
+ * Returns the idempotency key for the exchange's request number `call`, from 2 on, as a header that replaces the
+ * client's; empty if the client has none.
  *
  * One key on two different bodies is a conflict. A client that retries makes the same calls under the same
  * keys.
  */
 function idempotencyKey(client: RawHeaders, call: number): Readonly<Record<string, string>> {
   const key = headerValue(client, NAME);
-  return key === undefined || call === 1 ? {} : { [NAME]: `${key}-${call}` };
+  return key === undefined ? NOTHING : { [NAME]: `${key}-${call}` };
 }

@@ -56,7 +56,8 @@ async function answerRequest(
   }
   const candidates = contexts.candidatesFor(profiledRequest(exchange));
   const rollout = decideForAny(candidates.values, request.headers[MODE_HEADER]?.toString());
-  const ofFormat = { ...exchange, ...route, identity };
+  const { format, purpose } = route;
+  const ofFormat = { ...exchange, format, purpose, identity };
   if (rollout?.arm === 'off') await forwardExchange(ofFormat, candidates, rollout);
   else await handleExchange(ofFormat, candidates, rollout);
 }

@@ -87,7 +87,7 @@ export async function receiveRequest(
   }
   const reading = await read(received, begun, context);
   const { view, format } = reading;
-  const exchange = { ...begun.exchange, format };
+  const exchange = format === begun.exchange.format ? begun.exchange : { ...begun.exchange, format };
   if (isLarge) await effects.pause();
   tell({ kind: 'read', format: format.name, model: modelName(view), isStream: view?.isStream ?? false });
   // The id of the previous response may stand for several: the provider must get the one that it knows.
@@ -95,8 +95,8 @@ export async function receiveRequest(
   const body = originalAfter(received, view, format, known);
   const sender = new ExchangeSender({ exchange, send, tell, isDecoded: body !== received });
   const conversation = exchange.identity.conversationOf(view);
-  const request = { received, isLarge, reading, conversation, known, body, sender };
-  return { ...begun, ...request, kind: 'received', exchange };
+  const kind = 'received';
+  return { kind, exchange, tell, hold, received, isLarge, reading, conversation, known, body, sender };
 }
 
 async function read(
@@ -106,7 +106,8 @@ async function read(
 ): Promise<RequestOutcome> {
   const receivedBytes = hold.bytes;
   const reading = await readExchange(body, {
-    ...exchange,
+    format: exchange.format,
+    purpose: exchange.purpose,
     address: clientAddress(exchange.target),
     limitBytes: settings['server.max_body'],
     contentEncoding: exchange.request.headers['content-encoding']?.toString(),

@@ -1,6 +1,7 @@
 import { contentDecoder, decodeStream } from '@winnow/service';
 import {
   BudgetExceeded,
+  EventReader,
   eventText,
   type Framing,
   type HiddenNames,
@@ -10,7 +11,7 @@ import {
   type ResponseJoiner,
   type RoundEnd,
   type RoundFailure,
-  readEvents,
+  type WireEvent,
 } from '@winnow/wire';
 import type { MemoryHold } from '../sessions/request-memory.ts';
 import type { ClientSignal } from '../upstream/client.ts';
@@ -131,34 +132,33 @@ const EVENT_CHARS = 2_000;
 /** Work between two turns of the event loop, in characters: a few milliseconds. */
 const SLICE_CHARS = 1024 * 1024;
 
-/** Relays the events; returns whether all of them could be read. */
+/**
+ * Relays the events up to the terminal one of their round; returns whether all of them could be read.
+ *
+ * Nearly every piece has one event, so there is one wait for each piece, and another only if the client lags behind.
+ */
 async function relayEvents(
   pieces: AsyncIterator<Uint8Array>,
-  { framing, joiner, client, pause }: RoundResponse,
+  round: RoundResponse,
   room: ResponseRoom,
 ): Promise<boolean> {
-  let work = 0;
+  const { joiner } = round;
+  const reader = new EventReader(round.framing);
+  const relay = new EventRelay(round, room);
   try {
-    for await (const event of readEvents(untilOver(pieces, joiner, room), framing)) {
-      // A piece can have thousands of events, and more pieces may be waiting.
-      work += EVENT_CHARS + eventText(event).length;
-      if (work > SLICE_CHARS) {
-        work = 0;
-        await pause();
+    while (!joiner.isRoundOver) {
+      const { done, value: piece } = await pieces.next();
+      // The iterator stays open, for a reader that passes the rest on.
+      if (!done && !room.take(piece)) return false;
+      for (const event of done ? reader.end() : reader.read(piece)) {
+        const pending = relay.pass(event);
+        if (pending !== undefined) await pending;
+        if (!relay.isReadable) return false;
+        // Bytes after the terminal event are ignored, even in the same piece: another message there is not
+        // joined.
+        if (joiner.isRoundOver) return true;
       }
-      if (!isReadable(eventText(event))) {
-        if (!client.hasStarted || room.names(eventText(event))) return false;
-        await client.write([event], true);
-        continue;
-      }
-      const events = joiner.feed(event);
-      if (joiner.amendedStart !== undefined && !client.hasStarted) client.amendStart(joiner.amendedStart);
-      if (events.length > 0) await client.write(events, joiner.hasShown);
-      if (client.hasStarted) room.forgetRaw();
-      if (framing.isStream) room.read();
-      // Bytes after the terminal event are ignored, even in the same piece: another message there is not
-      // joined.
-      if (joiner.isRoundOver) break;
+      if (done) return true;
     }
     return true;
   } catch (error) {
@@ -167,22 +167,41 @@ async function relayEvents(
   }
 }
 
-/**
- * Yields the body up to the piece with the terminal event of its round.
- *
- * @throws BudgetExceeded if there is no memory for the next piece. The iterator stays open, and has yielded
- * that piece.
- */
-async function* untilOver(
-  pieces: AsyncIterator<Uint8Array>,
-  joiner: ResponseJoiner,
-  room: ResponseRoom,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  while (!joiner.isRoundOver) {
-    const next = await pieces.next();
-    if (next.done) return;
-    if (!room.take(next.value)) throw new BudgetExceeded('memory');
-    yield next.value;
+/** Passes the events of one round through the joiner to the client. */
+class EventRelay {
+  /** Whether all events could be read so far. */
+  isReadable = true;
+  readonly #round: RoundResponse;
+  readonly #room: ResponseRoom;
+  #work = 0;
+
+  constructor(round: RoundResponse, room: ResponseRoom) {
+    this.#round = round;
+    this.#room = room;
+  }
+
+  /** Passes an event; returns a promise if more must wait: for the client, or for other work. */
+  pass(event: WireEvent): Promise<void> | undefined {
+    const text = eventText(event);
+    // A piece can have thousands of events, and more pieces may be waiting.
+    this.#work += EVENT_CHARS + text.length;
+    if (this.#work <= SLICE_CHARS) return this.#pass(event, text);
+    this.#work = 0;
+    return this.#round.pause().then(() => this.#pass(event, text));
+  }
+
+  #pass(event: WireEvent, text: string): Promise<void> | undefined {
+    const { joiner, client, framing } = this.#round;
+    if (!isReadable(text)) {
+      this.isReadable = client.hasStarted && !this.#room.names(text);
+      return this.isReadable ? client.write([event], true) : undefined;
+    }
+    const events = joiner.feed(event);
+    if (joiner.amendedStart !== undefined && !client.hasStarted) client.amendStart(joiner.amendedStart);
+    const pending = events.length > 0 ? client.write(events, joiner.hasShown) : undefined;
+    if (client.hasStarted) this.#room.forgetRaw();
+    if (framing.isStream) this.#room.read();
+    return pending;
   }
 }
 

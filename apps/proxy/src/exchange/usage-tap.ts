@@ -1,5 +1,5 @@
 import { decodeStream } from '@winnow/service';
-import type { Format, Usage } from '@winnow/wire';
+import { type Format, rememberBy, type Usage } from '@winnow/wire';
 import { headerValue } from '../upstream/headers.ts';
 import { isGood } from '../upstream/proxy-error.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
@@ -22,7 +22,6 @@ let decoding = 0;
 export class UsageTap {
   readonly #passing: Format['joining']['passing'];
   readonly #counts: Record<string, unknown> = {};
-  readonly #members: RegExp;
   /** The end of the text so far, which may be the start of a member. */
   #rest = '';
   #isFollowing = false;
@@ -31,7 +30,6 @@ export class UsageTap {
 
   constructor({ joining }: Pick<Format, 'joining'>) {
     this.#passing = joining.passing;
-    this.#members = new RegExp(`"(${this.#passing?.members.join('|')})"`, 'g');
   }
 
   /** Whether it has seen a response that it can count. */
@@ -51,21 +49,26 @@ export class UsageTap {
 
   /** Counts what a piece of the decoded body reports. */
   see(piece: Uint8Array): void {
+    const { expression, names, longest } = membersOf(this.#passing!.members);
     // Names and numbers are ASCII, whatever the encoding of the text between them.
-    const text = this.#rest + Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('latin1');
-    this.#members.lastIndex = 0;
+    const text = this.#rest + toBuffer(piece).toString('latin1');
+    // Most pieces of a stream have no name.
+    if (!names.some((name) => text.includes(name))) {
+      this.#rest = text.slice(-longest);
+      return;
+    }
+    expression.lastIndex = 0;
     let end = 0;
-    for (let match = this.#members.exec(text); match !== null; match = this.#members.exec(text)) {
-      const value = valueAt(text, this.#members.lastIndex);
+    for (let match = expression.exec(text); match !== null; match = expression.exec(text)) {
+      const value = valueAt(text, expression.lastIndex);
       if (value === undefined) {
         this.#rest = text.slice(match.index);
         return;
       }
       this.#add(match[1]!, value);
-      end = this.#members.lastIndex;
+      end = expression.lastIndex;
     }
-    const mostNameChars = Math.max(...this.#passing!.members.map(({ length }) => length + 2));
-    this.#rest = text.slice(Math.max(end, text.length - mostNameChars));
+    this.#rest = text.slice(Math.max(end, text.length - longest));
   }
 
   /** Returns the tokens, once no more bytes will pass; undefined if the response has reported none. */
@@ -111,6 +114,20 @@ export class UsageTap {
       .finally(() => decoding--);
   }
 }
+
+function toBuffer(piece: Uint8Array): Buffer {
+  return piece instanceof Buffer ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.length);
+}
+
+/** The names of counts between quotes, as an expression and one by one, and the length of the longest. */
+const membersOf = rememberBy((members: readonly string[]) => {
+  const names = members.map((member) => `"${member}"`);
+  return {
+    expression: new RegExp(`"(${members.join('|')})"`, 'g'),
+    names,
+    longest: Math.max(...names.map(({ length }) => length)),
+  };
+});
 
 /** Returns the text of the value after a name; empty if it is neither number nor object, undefined if it is cut off. */
 function valueAt(text: string, from: number): string | undefined {

@@ -46,6 +46,7 @@ export class ClientIdentity {
   readonly #secret: KeyObject;
   #client: string | undefined;
   #tenant: string | undefined;
+  #hasCredential: boolean | undefined;
 
   /** `secret` keeps keys from revealing the credential and the conversation that they derive from. */
   constructor(origin: TenantIdentity, secret: KeyObject) {
@@ -71,7 +72,8 @@ export class ClientIdentity {
   }
 
   get hasCredential(): boolean {
-    return hasCredential(this.origin);
+    this.#hasCredential ??= hasCredential(this.origin);
+    return this.#hasCredential;
   }
 
   /**
@@ -81,7 +83,11 @@ export class ClientIdentity {
     const hint = view?.sessionHints[0];
     const bodyKey = hint && `${hint.source}=${hint.value}`;
     const firstUserText = view?.firstUserText || undefined;
-    return new Conversation({ ...this.origin, bodyKey, firstUserText }, this.#secret);
+    const { upstream, headers, parameters, tenantHeaders, remoteAddress } = this.origin;
+    return new Conversation(
+      { upstream, headers, parameters, tenantHeaders, remoteAddress, bodyKey, firstUserText },
+      this.#secret,
+    );
   }
 }
 
@@ -89,6 +95,7 @@ export class ClientIdentity {
 export class Conversation {
   readonly #identity: SessionIdentity;
   readonly #secret: KeyObject;
+  #key: string | undefined;
 
   constructor(identity: SessionIdentity, secret: KeyObject) {
     this.#identity = identity;
@@ -102,7 +109,8 @@ export class Conversation {
 
   /** The key of its session; undefined if the conversation cannot be identified. */
   get key(): string | undefined {
-    return sessionKey(this.#identity, this.#secret);
+    this.#key ??= sessionKey(this.#identity, this.#secret);
+    return this.#key;
   }
 
   /**
@@ -174,6 +182,7 @@ function namesConversation({ headers, bodyKey }: SessionIdentity): boolean {
 const PLACED_HEADERS = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'];
 /** Clients with tokens of their own often send the same placeholder as their provider's key. */
 const ALL_HEADERS = [...CREDENTIAL_HEADERS, ACCESS_HEADER];
+const CREDENTIAL_NAMES: ReadonlySet<string> = new Set(ALL_HEADERS);
 const OTHER_HEADERS = ALL_HEADERS.filter((name) => !PLACED_HEADERS.includes(name));
 
 /** Returns the owner of requests as a text that is never equal for two credentials. */
@@ -183,12 +192,20 @@ function writeTenant(identity: TenantIdentity): string {
 
 /** Whether a request has any credential. */
 function hasCredential({ headers, parameters, tenantHeaders }: TenantIdentity): boolean {
-  const isIn = (name: string) => isCredential(headerValue(headers, name));
   return (
-    ALL_HEADERS.some(isIn) ||
-    tenantHeaders.some(isIn) ||
+    credentialHeaders(headers, tenantHeaders).some((value, at) => at % 2 === 1 && isCredential(value)) ||
     parameters.some((value, at) => at % 2 === 1 && isCredential(value))
   );
+}
+
+/** Returns the names, in lower case, and values of the headers that may hold a credential, in their order. */
+function credentialHeaders(headers: RawHeaders, tenantHeaders: readonly string[]): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at]!.toLowerCase();
+    if (CREDENTIAL_NAMES.has(name) || tenantHeaders.includes(name)) found.push(name, headers[at + 1]!);
+  }
+  return found;
 }
 
 /** Whether a value identifies a client; an empty one or a mere scheme does not. */
@@ -202,11 +219,12 @@ function tenantOf({
   tenantHeaders,
   remoteAddress,
 }: TenantIdentity): readonly (string | null)[] {
-  // Runs several times per request, so it avoids creating lists and closures per name.
+  // A request has a dozen headers and few of them hold credentials: the others are passed over once.
+  const shown = credentialHeaders(headers, tenantHeaders);
   const credentials: (string | null)[] = [];
-  for (const name of PLACED_HEADERS) credentials.push(headerValue(headers, name) ?? null);
+  for (const name of PLACED_HEADERS) credentials.push(headerValue(shown, name) ?? null);
   for (const name of tenantHeaders.length === 0 ? OTHER_HEADERS : othersWith(tenantHeaders)) {
-    const value = headerValue(headers, name);
+    const value = shown.length === 0 ? undefined : headerValue(shown, name);
     if (value !== undefined) credentials.push(name, value);
   }
   for (const part of parameters) credentials.push(part);

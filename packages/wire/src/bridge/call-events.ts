@@ -153,6 +153,8 @@ export function aroundArguments(name: string, inner: string): readonly [before: 
 export interface BridgeDialect extends ToolReading {
   /** Returns the reader of one response. A bridge call may be told when it is complete. */
   readCalls(bridge: Pick<Bridge, 'toolName' | 'section'>): CallEvents;
+  /** A text that every event with a call contains, so that others need not be read. */
+  readonly mark?: string;
   /** Returns the text in which an event's calls stand; the event's own text without this function. */
   textOf?(event: CallEvent): string;
   /**

@@ -173,14 +173,16 @@ function nameCalls(
   joiner: ResponseJoiner,
   view: RequestView,
   plan: Plan,
-  { readCalls, textOf = eventText }: BridgeDialect,
+  { readCalls, textOf = eventText, mark = '' }: BridgeDialect,
 ): ResponseJoiner {
   const hidden = hiddenNames(plan, view.toolSection);
   if (hidden.isEmpty) return joiner;
   const spelling = new RegExp(hidden.all.map(spellingOf).join('|'), 'i');
   const feed = joiner.feed.bind(joiner);
   joiner.feed = (event) => {
-    if (event.kind === 'comment' || !spelling.test(textOf(event))) return feed(event);
+    if (event.kind === 'comment') return feed(event);
+    const text = textOf(event);
+    if (!text.includes(mark) || !spelling.test(text)) return feed(event);
     const calls = readCalls({ toolName: '', section: view.toolSection });
     const changes = calls.partsOf(event).map(({ name = '' }) => {
       const meant = hidden.meantBy(name);

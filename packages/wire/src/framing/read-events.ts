@@ -1,4 +1,4 @@
-import type { Framing, WireEvent } from './framing.ts';
+import type { FrameDecoder, Framing, WireEvent } from './framing.ts';
 
 /** The budget for reading one body. */
 interface ReadingBudget {
@@ -34,29 +34,47 @@ export class MalformedFrames extends Error {
 /**
  * Reads the events of an upstream's decompressed body, each as soon as its bytes are there.
  *
- * Pulls the next piece only for the next event; errors of the body go to the caller.
- *
  * @throws BudgetExceeded when an event, or a whole body, is too long, or when there are too many events;
  * reading stops. @throws MalformedFrames when bytes are invalid in the framing, after the events before them;
  * reading stops.
  */
-export async function* readEvents(
-  body: AsyncIterable<Uint8Array>,
-  framing: Framing,
-  budget = DEFAULT_BUDGET,
-): AsyncGenerator<WireEvent, void, undefined> {
-  const decoder = framing.createDecoder(budget.eventChars);
-  let events = 0;
-  for await (const piece of body) {
+export class EventReader {
+  readonly #decoder: FrameDecoder;
+  readonly #budget: ReadingBudget;
+  #events = 0;
+
+  constructor(framing: Framing, budget: ReadingBudget = DEFAULT_BUDGET) {
+    this.#decoder = framing.createDecoder(budget.eventChars);
+    this.#budget = budget;
+  }
+
+  /** Returns the events that the next piece completes. */
+  *read(piece: Uint8Array): Generator<WireEvent, void, undefined> {
+    const decoder = this.#decoder;
     for (let at = 0; at < piece.length; at += STEP_BYTES) {
-      const read = decoder.push(piece.subarray(at, at + STEP_BYTES));
-      events += read.length;
-      if (events > budget.events) throw new BudgetExceeded('events');
+      const read = decoder.push(piece.length <= STEP_BYTES ? piece : piece.subarray(at, at + STEP_BYTES));
+      this.#events += read.length;
+      if (this.#events > this.#budget.events) throw new BudgetExceeded('events');
       yield* read;
       if (decoder.isOverflown) throw new BudgetExceeded('an event');
       if (decoder.isMalformed) throw new MalformedFrames();
     }
   }
-  yield* decoder.end();
-  if (decoder.isOverflown) throw new BudgetExceeded('an event');
+
+  /** Returns the events that the end of the body completes. */
+  *end(): Generator<WireEvent, void, undefined> {
+    yield* this.#decoder.end();
+    if (this.#decoder.isOverflown) throw new BudgetExceeded('an event');
+  }
+}
+
+/** Reads the events of a body like an `EventReader`. Pulls the next piece only for the next event; errors of the body go to the caller. */
+export async function* readEvents(
+  body: AsyncIterable<Uint8Array>,
+  framing: Framing,
+  budget?: ReadingBudget,
+): AsyncGenerator<WireEvent, void, undefined> {
+  const reader = new EventReader(framing, budget);
+  for await (const piece of body) yield* reader.read(piece);
+  yield* reader.end();
 }

@@ -32,8 +32,11 @@ import {
 import { CHUNK, calledArguments, calledName, deltaOf, hasNews } from './messages.ts';
 import { CallTracker, TrackedCall } from './read-round.ts';
 
+const MARK = '"tool_calls"';
+
 /** Bridge mode in Chat Completions. */
 export const bridgeDialect: BridgeDialect = {
+  mark: MARK,
   readCalls: () => new ChatCallEvents(),
   parametersOf: (definition) =>
     isJsonObject(definition) && isJsonObject(definition.function)
@@ -49,7 +52,7 @@ class ChatCallEvents implements CallEvents {
   partsOf(event: CallEvent): readonly CallPart[] {
     const text = eventText(event);
     // Most events of a stream have no calls.
-    if (!text.includes('"tool_calls"')) return [];
+    if (!text.includes(MARK)) return NO_PARTS;
     const isWhole = event.kind === 'whole';
     return callsIn(readDataFirst(event), isWhole).map((part, at) => {
       const textOfCall = () => callTexts(text, isWhole)[at] ?? '';
@@ -94,6 +97,8 @@ class ChatCallEvents implements CallEvents {
     return { call: call.ordinal, name: textOrNone(calledName(part)), arguments: argumentsOf(part, text) };
   }
 }
+
+const NO_PARTS: readonly CallPart[] = [];
 
 const MAY_END = /"finish_reason"\s*:\s*"|"error"|\[DONE\]/;
 

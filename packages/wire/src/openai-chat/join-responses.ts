@@ -167,7 +167,25 @@ class ChatReducer extends ChunkReducer<ChatState> {
     return { state: { ...done, held: { ...state.held, done: event } }, events: NOTHING };
   }
 
+  override takeEvent(state: ChatState, event: StreamEvent): Step<ChatState> {
+    const { reader } = state;
+    const repeated = reader.repeats.read(state, event);
+    const isPlain = repeated && (repeated.filler === '' || !this.hidden.areIn(repeated.filler));
+    if (isPlain && reader.takeText(repeated.text, event.data.length))
+      return { state, events: [repeated.shown] };
+    reader.repeats.forget();
+    return super.takeEvent(state, event);
+  }
+
   protected takeChunk(before: ChatState, event: StreamEvent, chunk: JsonObject): Step<ChatState> {
+    const step = this.#takeNewChunk(before, event, chunk);
+    const [shown] = step.events;
+    if (step.state === before && shown?.kind === 'event')
+      before.reader.repeats.learn(before, event, chunk, shown);
+    return step;
+  }
+
+  #takeNewChunk(before: ChatState, event: StreamEvent, chunk: JsonObject): Step<ChatState> {
     // 1. Keep the chunk, and select its calls.
     const visibleCalls = before.reader.takeChunk(chunk, event.data);
     const choice = objectsIn(chunk.choices)[0];

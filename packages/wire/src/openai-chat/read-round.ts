@@ -14,6 +14,7 @@ import {
 } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { calledArguments, calledName, hasNews, isThoughtList, mergeDelta } from './messages.ts';
+import { RepeatedChunks } from './repeated-chunk.ts';
 
 /** Stop reasons that cut a response off: its searches are not resolved. */
 const CUTTING_REASONS: ReadonlySet<string> = new Set(['length', 'content_filter']);
@@ -30,7 +31,9 @@ export class RoundReader {
   /** The latest usage, which is the response's if it arrives several times. */
   usage: JsonObject | undefined;
   stopReason: string | undefined;
-  #message: JsonObject = {};
+  /** The chunks that add only text. */
+  readonly repeats = new RepeatedChunks();
+  #message: Record<string, unknown> = {};
   #wholeMessage: { readonly text: string; readonly calls: readonly unknown[] } | undefined;
   #identity: unknown;
 
@@ -64,7 +67,7 @@ export class RoundReader {
     this.hasContent ||= callCount > 0 || hasNews(fields);
     // Each part of a call may be a call of its own.
     const isKept = this.memory.mayKeep(text.length + PART_CHARS * callCount);
-    if (isKept) this.#message = mergeDelta(this.#message, fields);
+    if (isKept) this.#message = mergeDelta(this.#message, fields) as Record<string, unknown>;
     const sent = Array.isArray(tool_calls) && tool_calls.length > 0 ? callTexts(text, 'delta') : [];
     const parts = this.#takeCalls(tool_calls, sent);
     const stopReason = textOrNone(choice.finish_reason);
@@ -73,6 +76,17 @@ export class RoundReader {
       parts.push(...this.calls.settle());
     }
     return { parts, areAsSent: areEqual(parts, sent) };
+  }
+
+  /**
+   * Takes a chunk of so many characters that adds only a text, like `takeChunk`; returns false if the content so far
+   * is not a text.
+   */
+  takeText(text: string, chars: number): boolean {
+    const { content } = this.#message;
+    if (typeof content !== 'string') return false;
+    if (this.memory.mayKeep(chars)) this.#message.content = content + text;
+    return true;
   }
 
   /** Takes a whole response; returns false for any other body. */
@@ -85,7 +99,7 @@ export class RoundReader {
     const reason = textOrNone(choice.finish_reason);
     if (!this.hasContent && (reason === undefined || reason === 'error')) return false;
     this.#takeHead(response);
-    this.#message = fields;
+    this.#message = { ...fields };
     const given: readonly unknown[] = Array.isArray(tool_calls) ? tool_calls : [];
     this.#wholeMessage = { text: textOf(text, span), calls: given };
     // In a whole response, each entry is a call, whatever its index.
