@@ -192,6 +192,8 @@ export class RoundJoiner<State extends ExchangeState> implements ResponseJoiner 
   feed(event: WireEvent): readonly WireEvent[] {
     if (!this.#state.isInRound) this.#begin(event.kind === 'whole');
     const isHeld = this.#state.rounds > 1 && this.#strayText(event) !== undefined;
+    // So it is with nearly all events.
+    if (!isHeld && this.#stray === undefined) return this.#pass(event);
     const events = [this.#stray, isHeld ? undefined : event].flatMap((one) => (one ? this.#pass(one) : []));
     this.#stray = isHeld ? event : undefined;
     return events;
