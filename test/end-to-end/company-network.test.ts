@@ -48,8 +48,12 @@ async function startServer({ isTls }: { readonly isTls: boolean }) {
   return { port: (server.address() as AddressInfo).port, twice };
 }
 
-async function reachFrom(url: string, environment: Record<string, string>): Promise<unknown> {
-  const child = spawn(process.execPath, [SCRIPT, url], {
+async function reachFrom(
+  url: string,
+  environment: Record<string, string>,
+  ...more: string[]
+): Promise<unknown> {
+  const child = spawn(process.execPath, [SCRIPT, url, ...more], {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -70,6 +74,17 @@ describe('behind an HTTP proxy of a company', () => {
     expect(await reachFrom('https://server.test', environment)).toEqual(ALL_REACHED);
     expect(new Set(proxy.requests)).toEqual(new Set(['CONNECT server.test:443']));
     expect(twice).toEqual([['1', '2']]);
+  });
+
+  test('traces reach their collector through it, with the certificates of its variables', async () => {
+    const { port } = await startServer({ isTls: true });
+    const proxy = await startCompanyProxy(port);
+    const environment = {
+      HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`,
+      OTEL_EXPORTER_OTLP_CERTIFICATE: certificates.file('authority.pem'),
+    };
+    expect(await reachFrom('https://server.test', environment, 'traces')).toEqual({ traces: 'up' });
+    expect(proxy.requests).toEqual(['CONNECT server.test:443']);
   });
 
   test('its name and password are sent, also without a scheme in its address', async () => {

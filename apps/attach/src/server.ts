@@ -61,7 +61,7 @@ export async function startAttach(settings: Settings, effects: ServiceEffects): 
   const { context, registry } = assemble({
     ...{ settings, held: () => held, service, ending: ending.signal, pool, registryAgent, store },
   });
-  service.admission.useParties(context.callers.parties);
+  service.useParties(context.callers.parties);
   const running = await serve(settings, service, {
     paths: listPaths(context),
     metrics: context.metrics,
@@ -90,7 +90,7 @@ export async function startAttach(settings: Settings, effects: ServiceEffects): 
         use: (settings) => {
           held = settings;
           context.callers.use(settings.tokens);
-          service.admission.useParties(context.callers.parties);
+          service.useParties(context.callers.parties);
         },
       },
       { ...service, ...running },

@@ -23,9 +23,14 @@ const KEYS = ['a', '1', 'b', 'c', 'd'];
 const hashOf = (key: string) => createHash('sha256').update(key).digest('base64url');
 const KEY_OF_A = `winnow:{k}:${hashOf('a')}`;
 const ALL = 'winnow:{k}:all';
-const UP = { event: 'session_store_up' };
+const UP = { level: 'info', event: 'session_store_up' };
 
-const down = (part: string, problem: string) => ({ event: 'session_store_down', part, problem });
+const down = (part: string, problem: string) => ({
+  level: 'warn',
+  event: 'session_store_down',
+  part,
+  problem,
+});
 
 const succeeds = (running: Promise<unknown>) =>
   running.then(

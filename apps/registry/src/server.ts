@@ -128,7 +128,7 @@ function reloading(
   context: ReturnType<typeof assemble>,
   served: ServedService,
 ): RunningRegistry['reload'] {
-  const { callers, frontDoors, followers, calls, admission, log } = context;
+  const { callers, frontDoors, followers, calls, useParties, log } = context;
   const tenants = new Set(callers.tenants);
   const take = takeSettings(
     {
@@ -136,7 +136,7 @@ function reloading(
       mayChange: ['tokens', 'tokensFile'],
       use: (held) => {
         const gone = callers.use(held.tokens);
-        admission.useParties(callers.sharing);
+        useParties(callers.sharing);
         followers.use(callers.sharing, held.maxFollowers);
         calls.use(callers.sharing, held.mcpMaxCalls);
         for (const caller of gone)

@@ -72,7 +72,7 @@ export function searchRoute(context: SearchRouteContext): Route {
         throw overloaded('The service is shutting down.');
       }
       const leave = context.admission.enter(caller.party);
-      const hold = context.bodyMemory.open();
+      const hold = context.bodyMemory.open(caller.party);
       try {
         const body = await receive(exchange, hold, context);
         const leaving = () => leaveSignal(exchange.outgoing);

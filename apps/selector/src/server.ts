@@ -48,7 +48,7 @@ export async function startSelector(settings: Settings, effects: SelectorEffects
   const agent = openRegistryAgent(settings);
   const { context, meaningModel } = assemble(settings, effects, service, agent);
   const { callers, metrics, registry } = context;
-  service.admission.useParties(callers.parties);
+  service.useParties(callers.parties);
   const running = await serve(settings, service, {
     paths: [servicePath('POST', SEARCH_PATH, searchRoute(context))],
     metrics,
@@ -71,7 +71,7 @@ export async function startSelector(settings: Settings, effects: SelectorEffects
         mayChange: ['tokens', 'registryCallers'],
         use: (held) => {
           callers.use(callerRules(held));
-          service.admission.useParties(callers.parties);
+          service.useParties(callers.parties);
         },
       },
       { ...service, ...running },

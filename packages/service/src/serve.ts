@@ -54,7 +54,7 @@ export function openService(
   const { now, wallClock, makeId, writeLog, lostLines = () => 0 } = effects;
   const drain = new Drain();
   const admission = new Admission(settings.maxWaiting, parties);
-  const bodyMemory = new BodyMemory(settings.maxHeldBytes);
+  const bodyMemory = new BodyMemory(settings.maxHeldBytes, parties);
   const bodyLimits = { maxBytes: settings.maxBodyBytes, timeoutMs: settings.requestTimeoutMs };
   return {
     now,
@@ -73,6 +73,11 @@ export function openService(
     isRefusing: () => drain.isRefusing,
     admission,
     bodyMemory,
+    /** Shares places and memory among other parties. */
+    useParties(others: readonly Party[]) {
+      admission.useParties(others);
+      bodyMemory.useParties(others);
+    },
     bodyLimits,
     /** The state of requests that metrics show. */
     meters: { waiting: () => admission.waiting, heldBytes: () => bodyMemory.held, lostLines },

@@ -11,6 +11,8 @@ import type { Upstream } from '../../../apps/proxy/src/upstream/choose-upstream.
 import { ClientSignal } from '../../../apps/proxy/src/upstream/client.ts';
 import { createUpstreamClient } from '../../../apps/proxy/src/upstream/upstream-client.ts';
 import { createBoundedFetch } from '../../../packages/mcp/src/servers/bounded-fetch.ts';
+import { startExporting } from '../../../packages/service/src/tracing/start-exporting.ts';
+import { readTracingSettings } from '../../../packages/service/src/tracing/tracing-settings.ts';
 
 // Reaches a server with each client of Winnow, in an environment that the test sets; prints each outcome.
 const [url = ''] = process.argv.slice(2);
@@ -77,8 +79,27 @@ const clients: Record<string, () => Promise<unknown>> = {
   },
 };
 
+/** The collector of traces, whose exporter has no causes. */
+async function traces(): Promise<string> {
+  let state = 'up';
+  const environment = { ...process.env, OTEL_EXPORTER_OTLP_ENDPOINT: url };
+  const read = readTracingSettings(environment);
+  if (!read.ok || read.tracing === undefined) return 'off';
+  const clock = { now: () => performance.now(), wallClock: () => Date.now() };
+  const tracing = startExporting(read.tracing, {
+    ...{ serviceName: 'test', clock },
+    onChange: (next) => {
+      state = next;
+    },
+  });
+  tracing.tracer.start('a', 'server', {}).end();
+  await tracing.close(signal);
+  return state;
+}
+
+const reached = process.argv[3] === 'traces' ? { traces } : clients;
 const outcomes: Record<string, unknown> = {};
-for (const [name, reach] of Object.entries(clients)) {
+for (const [name, reach] of Object.entries(reached)) {
   outcomes[name] = await reach().catch((error) => causeCode(error) ?? String(error));
 }
 process.stdout.write(JSON.stringify(outcomes), () => process.exit());

@@ -119,8 +119,8 @@ function loggedHealth(hosts: string, { now, wallClock, writeLog }: SessionEffect
   const say = (event: object) => writeLog(logLine({ ...event, store: hosts }, wallClock()));
   return new StoreHealth(
     {
-      onDown: (part, problem) => say({ event: 'session_store_down', part, problem }),
-      onUp: () => say({ event: 'session_store_up' }),
+      onDown: (part, problem) => say({ level: 'warn', event: 'session_store_down', part, problem }),
+      onUp: () => say({ level: 'info', event: 'session_store_up' }),
     },
     now,
   );

@@ -53,41 +53,51 @@ const SMALL_BYTES = 2 ** 20;
  * Counts the bytes of held bodies, and refuses requests without room.
  *
  * The number of requests is not enough: one body may be a thousand times as large as another, and a body with
- * known tools takes almost no memory. Large requests leave a share of the room to small ones, unless they are
- * alone.
+ * known tools takes almost no memory. Large requests leave a share of the room to small ones, and a party's requests
+ * leave a share to those of others, unless they are alone.
  */
 export class BodyMemory {
   readonly #limitBytes: number;
-  #held = 0;
+  readonly #bytes: Shares;
 
-  constructor(limitBytes: number) {
+  /** @param parties the senders of requests, if they can be distinguished: each has its share of the memory. */
+  constructor(limitBytes: number, parties: readonly Party[] = []) {
     this.#limitBytes = limitBytes;
+    this.#bytes = new Shares(limitBytes, parties);
+  }
+
+  /** Shares the memory among other parties. */
+  useParties(parties: readonly Party[]): void {
+    this.#bytes.use(parties);
   }
 
   /** The bytes of all requests together. */
   get held(): number {
-    return this.#held;
+    return this.#bytes.taken;
   }
 
   /** Opens the account of one request, which is empty at first. */
-  open(): BodyHold {
+  open(party: Party = ANYONE): BodyHold {
     let own = 0;
     const change = (bytes: number) => {
-      this.#held += bytes - own;
+      this.#bytes.change(party, bytes - own);
       own = bytes;
     };
     return {
       resize: (bytes) => {
-        if (!this.#fits(bytes, this.#held - own)) throw overloaded('Too many bytes are held.');
+        if (bytes > own && !this.#fits(bytes, own, party)) throw overloaded('Too many bytes are held.');
         change(bytes);
       },
       release: () => change(0),
     };
   }
 
-  #fits(bytes: number, others: number): boolean {
+  #fits(bytes: number, own: number, party: Party): boolean {
+    const others = this.held - own;
     const left = this.#limitBytes - others - bytes;
-    return left >= (others === 0 || bytes <= SMALL_BYTES ? 0 : this.#limitBytes * SMALL_SHARE);
+    if (others === 0) return left >= 0;
+    const reserved = bytes <= SMALL_BYTES ? 0 : this.#limitBytes * SMALL_SHARE;
+    return left >= reserved && this.#bytes.hasRoom(party, bytes - own);
   }
 }
 
@@ -130,7 +140,7 @@ export async function admitExchange<Result>(
     throw overloaded('The service is shutting down.');
   }
   const release = admission.enter(party);
-  const hold = bodyMemory.open();
+  const hold = bodyMemory.open(party);
   try {
     return await work({ hold: hold.resize, release });
   } finally {

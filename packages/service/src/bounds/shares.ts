@@ -49,11 +49,11 @@ export class Shares {
 
   /** Takes a place; returns the function that gives it back, or undefined when the party's share is used up. */
   take(party: Party): (() => void) | undefined {
-    if (!this.#hasPlace(party)) return undefined;
-    this.#change(party, 1);
+    if (!this.hasRoom(party)) return undefined;
+    this.change(party, 1);
     let isTaken = true;
     return () => {
-      if (isTaken) this.#change(party, -1);
+      if (isTaken) this.change(party, -1);
       isTaken = false;
     };
   }
@@ -73,16 +73,19 @@ export class Shares {
     };
   }
 
-  #hasPlace(party: Party): boolean {
-    const free = this.#limit - this.#taken;
-    const ofTenant = this.#byTenant.get(party.tenant) ?? 0;
+  /** Whether a party may take so many places, one after the other. */
+  hasRoom(party: Party, places = 1): boolean {
+    const before = places - 1;
+    const free = this.#limit - this.#taken - before;
+    const ofTenant = (this.#byTenant.get(party.tenant) ?? 0) + before;
     // Each place that the tenant takes is no longer free for it either.
     const left = this.#tenants > 1 ? Math.ceil((free - ofTenant) / 2) : free;
     const isAlone = (this.#parties.get(party.tenant) ?? 1) === 1;
-    return left > (isAlone ? 0 : (this.#byParty.get(party) ?? 0));
+    return left > (isAlone ? 0 : (this.#byParty.get(party) ?? 0) + before);
   }
 
-  #change(party: Party, by: 1 | -1): void {
+  /** Changes the number of places that a party has, regardless of its share. */
+  change(party: Party, by: number): void {
     this.#taken += by;
     add(this.#byTenant, party.tenant, by);
     add(this.#byParty, party, by);

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { Agent as TlsAgent } from 'node:https';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import {
   defaultResource,
@@ -17,6 +20,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { ATTR_SERVICE_NAME } from '@opentelemetry/semantic-conventions';
+import { httpProxiesOf } from '../http-pool.ts';
 import { recordingTracer } from './recording-tracer.ts';
 import type { ExportState, Tracing, TracingOptions } from './span.ts';
 import type { TracingSettings } from './tracing-settings.ts';
@@ -43,7 +47,9 @@ export function startExporting(
   settings: TracingSettings,
   { serviceName, clock, onChange }: Omit<TracingOptions, 'settings'>,
 ): Tracing {
-  const exporter = watchedExporter(new OTLPTraceExporter({ url: settings.url }), onChange);
+  const httpAgentOptions = proxiedAgent(settings);
+  const inner = new OTLPTraceExporter({ url: settings.url, ...(httpAgentOptions && { httpAgentOptions }) });
+  const exporter = watchedExporter(inner, onChange);
   const provider = new TracerProvider({
     resource: describeService(serviceName),
     sampler: createSampler(settings),
@@ -65,6 +71,21 @@ export function startExporting(
       return closed;
     },
   };
+}
+
+/**
+ * Returns a function that makes the exporter's agent, behind the HTTP proxies of the environment; undefined without proxies, where the
+ * exporter makes its own.
+ */
+function proxiedAgent({ certificates = {} }: TracingSettings) {
+  const proxies = httpProxiesOf();
+  if (proxies === undefined) return undefined;
+  const { httpProxy, httpsProxy, noProxy } = proxies;
+  const proxyEnv = { http_proxy: httpProxy, https_proxy: httpsProxy || httpProxy, no_proxy: noProxy };
+  const options = { keepAlive: true, proxyEnv };
+  const files = Object.entries(certificates).map(([option, path]) => [option, readFileSync(path)] as const);
+  return (protocol: string) =>
+    protocol === 'http:' ? new Agent(options) : new TlsAgent({ ...options, ...Object.fromEntries(files) });
 }
 
 /**

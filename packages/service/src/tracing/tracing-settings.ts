@@ -5,6 +5,8 @@ export interface TracingSettings {
   readonly sampler: SamplerName;
   /** The share of traces that ratio-based samplers record. */
   readonly ratio: number;
+  /** Files with the exporter's authority, certificate and key, by their options of `tls.connect`. */
+  readonly certificates?: Readonly<Record<string, string>>;
 }
 
 /** The samplers of the specification that need no further configuration. */
@@ -53,8 +55,20 @@ export function readTracingSettings(environment: Environment): TracingOutcome {
     ...problemOf(RATIO.test(ratio), 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1.'),
   ];
   if (problems.length > 0) return { ok: false, problems };
-  return { ok: true, tracing: { url: endpoint.url, sampler: sampler as SamplerName, ratio: Number(ratio) } };
+  const files = Object.entries(CERTIFICATES).flatMap(([option, name]) => {
+    const path =
+      environment[`OTEL_EXPORTER_OTLP_TRACES_${name}`] || environment[`OTEL_EXPORTER_OTLP_${name}`];
+    return path ? [[option, path] as const] : [];
+  });
+  const tracing = { url: endpoint.url, sampler: sampler as SamplerName, ratio: Number(ratio) };
+  return {
+    ok: true,
+    tracing: { ...tracing, ...(files.length > 0 && { certificates: Object.fromEntries(files) }) },
+  };
 }
+
+/** Variables of files, by their options of `tls.connect`. */
+const CERTIFICATES = { ca: 'CERTIFICATE', cert: 'CLIENT_CERTIFICATE', key: 'CLIENT_KEY' } as const;
 
 const RATIO = /^(0(\.\d+)?|\.\d+|1(\.0+)?)$/;
 
