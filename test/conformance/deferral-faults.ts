@@ -63,6 +63,32 @@ function failsAfter(count: number): Fault {
 
 /** Every fault of a deferring gateway by what it does. */
 export const DEFERRAL_FAULTS: Readonly<Record<string, DeferralFault>> = {
+  'shows its search tool in every dialect': {
+    place: 'front',
+    fault: inResponse((text) => text.replace('"object":', `"x_tool":"${SEARCH_TOOL}","object":`)),
+    catches: ['vllm', 'sglang', 'llama-cpp', 'xai'].map((name) => `deferral/dialect-${name}`),
+  },
+  'changes signed reasoning': {
+    place: 'behind',
+    fault: inRequest((text) => text.replaceAll('SIG(', 'SIG(0')),
+    catches: [
+      'openrouter-text',
+      'openrouter-encrypted',
+      'litellm-unnumbered',
+      'litellm-numbered',
+      'gemini-s-endpoint',
+    ].map((name) => `deferral/dialect-${name}`),
+  },
+  'drops reasoning': {
+    place: 'behind',
+    fault: inRequest((text) => text.replaceAll('"reasoning_content"', '"x_reasoning"')),
+    catches: ['deferral/dialect-deepseek', 'deferral/dialect-kimi'],
+  },
+  'adds a member to messages': {
+    place: 'behind',
+    fault: inRequest((text) => text.replaceAll('"role":"assistant",', '"role":"assistant","x_note":1,')),
+    catches: ['deferral/dialect-groq', 'deferral/dialect-mistral'],
+  },
   'shows its search tool': {
     place: 'front',
     fault: inResponse((text) => text.replace('"object":', `"x_tool":"${SEARCH_TOOL}","object":`)),

@@ -1,4 +1,4 @@
-import type { JsonObject, ModelPlan, Provider, Random } from '@winnow/testkit';
+import type { ChatDialect, JsonObject, ModelPlan, Provider, Random } from '@winnow/testkit';
 import type { Ask, ClientFormat, ClientTool, FormatName, HeaderList } from './formats/client-format.ts';
 import type { Aspect } from './judge/judge-exchange.ts';
 import type { SourceName } from './sources.ts';
@@ -40,6 +40,8 @@ export interface Conversation {
   /** The user's messages after the first one. */
   readonly messages?: readonly string[];
   readonly plan: ModelPlan;
+  /** The dialect of the provider, in Chat Completions; OpenAI's own by default. */
+  readonly chatDialect?: ChatDialect;
   /** The model's part without the gateway, if it says something else there. */
   readonly directPlan?: ModelPlan;
   /** Checks in addition to that; see {@link ConversationCheck}. */

@@ -178,12 +178,15 @@ function requestOf(
 }
 
 /** The provider's side of a conversation: its model, its prompt cache, and what it received. */
-function createSide({ format }: CaseContext, { plan, failing, delivery, open }: Conversation) {
+function createSide({ format }: CaseContext, conversation: Conversation) {
+  const { failing, delivery, open, chatDialect } = conversation;
+  const ofDialect = chatDialect && { chatDialect };
+  const plan = { ...conversation.plan, ...ofDialect };
   const received: JsonObject[] = [];
   const receivedHeaders: HeaderList[] = [];
   const usages: Usage[] = [];
   const refusals: string[] = [];
-  const provider = createProvider();
+  const provider = createProvider(ofDialect);
   const needsMarks = /anthropic|bedrock/.test(format.name);
   const cache = new PromptCache(needsMarks ? MARKED_CACHE : AUTOMATIC_CACHE, () => 0);
   const model: Model = withPromptCache(playModel(plan), cache, (usage) => usages.push(usage));

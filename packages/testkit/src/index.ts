@@ -39,6 +39,7 @@ export type { Model } from './model/model.ts';
 export type { ModelPlan, PlannedCall, PlannedStep, PlannedTurn } from './model/model-plan.ts';
 export { playModel } from './model/play-model.ts';
 export { findOrphanResults } from './ollama-chat/find-orphan-results.ts';
+export { CHAT_DIALECTS, type ChatDialect } from './openai-chat/chat-dialects.ts';
 export {
   AUTOMATIC_CACHE,
   type CacheRules,

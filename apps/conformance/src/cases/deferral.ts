@@ -1,4 +1,4 @@
-import type { ModelPlan, PlannedStep } from '@winnow/testkit';
+import { CHAT_DIALECTS, type ChatDialect, type ModelPlan, type PlannedStep } from '@winnow/testkit';
 import type { ConformanceCase, Conversation } from '../conformance-case.ts';
 import { CANCELLATION } from './cancellation.ts';
 import { ALSO_WANTED, TOOLS, WANTED } from './catalogue.ts';
@@ -84,6 +84,20 @@ export const ONE: ModelPlan = { turns: [{ steps: [find(WANTED.name)] }] };
 const OPEN = { user: 'Do what is needed.', system: SYSTEM, tools: TOOLS };
 /** The same, streamed. */
 export const stream = { open: { ...OPEN, isStream: true } };
+
+/** The reasoning of each server that speaks Chat Completions, which refuses what the real one refuses. */
+const DIALECTS = (Object.keys(CHAT_DIALECTS) as ChatDialect[]).map(
+  (chatDialect): ConformanceCase => ({
+    ...deferral(
+      `dialect-${chatDialect.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`,
+      `A server that speaks the Chat Completions of ${chatDialect} takes its reasoning back after a search.`,
+      { thinks: true, turns: [{ steps: [find(WANTED.name)] }, { steps: [find(ALSO_WANTED.name)] }] },
+      { chatDialect, messages: ['And in euros?'] },
+    ),
+    sources: ['openrouter-reasoning', 'groq-strict', 'mistral-strict'],
+    formats: ['openai-chat'],
+  }),
+);
 
 /** Tools that a gateway holds back stay callable, and nothing of that shows. */
 export const DEFERRAL: readonly ConformanceCase[] = [
@@ -188,6 +202,7 @@ export const DEFERRAL: readonly ConformanceCase[] = [
       messages: ['And in euros?'],
     },
   ),
+  ...DIALECTS,
   deferral(
     'constant-head',
     'Two conversations of one agent begin with the same prompt although tools are held back.',

@@ -13,7 +13,9 @@ const OF_ROUNDS = new Set([
   ],
   ...['created', 'created_at', 'completed_at', 'updated', 'responseId', 'createTime'],
   ...['signature', 'thoughtSignature', 'thought_signature', 'encrypted_content', 'obfuscation', 'p'],
-  ...['sequence_number', 'input_transformations', 'reasoning_content', 'thinking', 'request_id'],
+  ...['sequence_number', 'input_transformations', 'reasoning_content', 'reasoning', 'reasoning_details'],
+  ...['thinking_blocks', 'extra_content'],
+  ...['thinking', 'request_id'],
   ...['total_duration', 'load_duration', 'prompt_eval_duration', 'eval_duration'],
   // A remark for developers.
   'finishMessage',

@@ -1,3 +1,4 @@
+import type { ChatDialect } from '../openai-chat/chat-dialects.ts';
 import type { JsonObject } from '../upstream/json-object.ts';
 
 /** A call in a plan. */
@@ -43,6 +44,8 @@ export interface PlannedTurn {
 export interface ModelPlan {
   /** One for each message of the user. Later messages get responses without calls. */
   readonly turns: readonly PlannedTurn[];
+  /** The dialect of a Chat server; it should have the same rules. */
+  readonly chatDialect?: ChatDialect;
   /** Whether the model thinks in every response, if the request allows it. Default: false. */
   readonly thinks?: boolean;
   /**

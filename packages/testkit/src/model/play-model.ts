@@ -45,12 +45,13 @@ function markOf({ turns }: VisibleConversation): string {
 }
 
 function writeAnswer(moment: Moment): MessageAnswer {
-  const { conversation, visible, mark } = moment;
+  const { plan, conversation, visible, mark } = moment;
   const round = visible.hiddenRounds === 0 ? '' : `r${visible.hiddenRounds}`;
   return {
     kind: 'message',
     id: `${conversation.idPrefixes.message}${mark}${round}`,
     createdSeconds: FIRST_CREATED_SECONDS + 60 * visible.turns.length + visible.hiddenRounds,
+    ...(plan.chatDialect && { deviations: { chatDialect: plan.chatDialect } }),
     parts: [...writeThoughts(moment), ...writeDecision(decideNext(moment), moment)],
   };
 }

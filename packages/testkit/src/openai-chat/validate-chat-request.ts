@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '../upstream/json-object.ts';
 import type { ProviderRules } from '../upstream/provider-rules.ts';
 import { badRequest, type Rejection } from '../upstream/rejection.ts';
 import type { ProviderRequest } from '../upstream/upstream-format.ts';
+import { findDialectFaults } from './chat-dialects.ts';
 import { emptyArray } from './empty-array.ts';
 import { findCallFaults } from './find-call-faults.ts';
 import { findChoiceFaults } from './find-choice-faults.ts';
@@ -34,7 +35,9 @@ function* findFaults({ headers, json }: ProviderRequest, rules: ProviderRules): 
   if (rules.refusesStreamOptions && json.stream_options !== undefined) {
     yield { status: 422, message: 'body.stream_options: Extra inputs are not permitted' };
   }
-  yield* findMessageFaults(json, rules);
+  if (rules.chatDialect !== undefined) yield* findDialectFaults(json, rules.chatDialect);
+  const contentTypes = [...rules.contentTypes, ...(rules.chatDialect === 'Mistral' ? ['thinking'] : [])];
+  yield* findMessageFaults(json, { ...rules, contentTypes });
   yield* findCallFaults(json);
   yield* findToolFaults(json, rules);
   yield* findDeferralFaults(json, rules);

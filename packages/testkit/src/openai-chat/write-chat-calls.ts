@@ -4,6 +4,7 @@ import type { JsonObject } from '../upstream/json-object.ts';
 import { textOf, writePieces } from '../upstream/read-pieces.ts';
 import type { Deviations } from '../upstream/scripted-answer.ts';
 import type { SseEvent, StreamItem } from '../upstream/stream-item.ts';
+import { dialectRules } from './chat-dialects.ts';
 import { chatFinishReason } from './chat-finish-reason.ts';
 
 /** Writes one chunk with one choice. */
@@ -40,6 +41,7 @@ function* writeCall(call: IdentifiedCall, { answer, delta }: CallsContext): Gene
     ...id,
     type: 'function',
     function: { name: names[0], arguments: '' },
+    ...(index.index === 0 && dialectRules(deviations.chatDialect).firstCall),
     ...call.fields,
   };
   yield delta({ tool_calls: [start] });

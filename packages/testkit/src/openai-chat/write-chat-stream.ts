@@ -1,7 +1,8 @@
 import type { CompleteAnswer, CompletePart, IdentifiedCall } from '../upstream/complete-answer.ts';
 import { isJsonObject, type JsonObject } from '../upstream/json-object.ts';
-import { writePieces } from '../upstream/read-pieces.ts';
+import { stringsOf, writePieces } from '../upstream/read-pieces.ts';
 import type { SseEvent, StreamItem } from '../upstream/stream-item.ts';
+import { dialectRules } from './chat-dialects.ts';
 import { chatFinishReason } from './chat-finish-reason.ts';
 import { chatUsage } from './chat-usage.ts';
 import { type WriteDelta, writeChatCalls } from './write-chat-calls.ts';
@@ -20,10 +21,11 @@ export function* writeChatStream(answer: CompleteAnswer, body: JsonObject): Gene
 
   if (deviations.hasLeadingChunk) yield chunk({ choices: [], prompt_filter_results: [{ prompt_index: 0 }] });
   const content = parts[0]?.type === 'call' ? null : '';
-  yield delta({ role: 'assistant', content, refusal: null, ...fields });
+  const own = deviations.chatDialect === undefined && { refusal: null };
+  yield delta({ role: 'assistant', content, ...own, ...fields });
   for (const run of groupCalls(parts)) {
     if (Array.isArray(run)) yield* writeChatCalls(run, { answer, delta });
-    else yield* writePart(run, delta);
+    else yield* writePart(run, delta, answer);
   }
   if (!hasWholeCalls(answer)) yield delta({}, chatFinishReason(answer));
   if (hasUsage) yield writeChunk(answer, { choices: [], usage: chatUsage(answer.usage) });
@@ -49,13 +51,21 @@ function groupCalls(parts: readonly CompletePart[]): (OtherPart | IdentifiedCall
   return groups;
 }
 
-function* writePart(part: OtherPart, delta: WriteDelta): Generator<StreamItem> {
+function* writePart(
+  part: OtherPart,
+  delta: WriteDelta,
+  { deviations: { chatDialect } }: CompleteAnswer,
+): Generator<StreamItem> {
   switch (part.type) {
     case 'text':
       yield* writePieces(part.pieces, (content) => delta({ content }));
       break;
     case 'thinking':
-      yield* writePieces(part.pieces, (text) => delta({ reasoning_content: text }));
+      if (chatDialect === undefined) {
+        yield* writePieces(part.pieces, (text) => delta({ reasoning_content: text }));
+        break;
+      }
+      for (const one of dialectRules(chatDialect).deltas(stringsOf(part.pieces))) yield delta(one);
       break;
     case 'block':
       break;

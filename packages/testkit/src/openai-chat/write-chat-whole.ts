@@ -2,6 +2,7 @@ import type { CompleteAnswer, IdentifiedCall } from '../upstream/complete-answer
 import type { JsonObject } from '../upstream/json-object.ts';
 import { textOf } from '../upstream/read-pieces.ts';
 import type { Deviations } from '../upstream/scripted-answer.ts';
+import { dialectRules } from './chat-dialects.ts';
 import { chatFinishReason } from './chat-finish-reason.ts';
 import { chatUsage } from './chat-usage.ts';
 
@@ -25,13 +26,15 @@ function writeMessage({ parts, fields, deviations }: CompleteAnswer): JsonObject
   const texts = parts.flatMap((part) => (part.type === 'text' ? [textOf(part.pieces)] : []));
   const thoughts = parts.flatMap((part) => (part.type === 'thinking' ? [textOf(part.pieces)] : []));
   const calls = parts.flatMap((part) => (part.type === 'call' ? [writeCall(part, deviations)] : []));
+  const dialect = dialectRules(deviations.chatDialect);
+  const [first, ...others] = calls;
+  const text = texts.length > 0 ? texts.join('') : null;
   return {
     role: 'assistant',
-    content: texts.length > 0 ? texts.join('') : null,
-    refusal: null,
-    annotations: [],
-    ...(thoughts.length > 0 && { reasoning_content: thoughts.join('') }),
-    ...(calls.length > 0 && { tool_calls: calls }),
+    content: text,
+    ...(deviations.chatDialect === undefined && { refusal: null, annotations: [] }),
+    ...(thoughts.length > 0 && dialect.whole(thoughts.join(''), text)),
+    ...(first && { tool_calls: [{ ...first, ...dialect.firstCall }, ...others] }),
     ...fields,
   };
 }

@@ -1,3 +1,5 @@
+import type { ChatDialect } from '../openai-chat/chat-dialects.ts';
+
 /** Rules that differ between the models and servers of one format. All other rules always apply. */
 export interface ProviderRules {
   /** Whether a model binds each thinking block to the system, tools and messages before it (Anthropic). */
@@ -23,6 +25,8 @@ export interface ProviderRules {
    * false.
    */
   readonly refusesUnstoredIds?: boolean;
+  /** The dialect of a Chat server, which refuses what the real one refuses; OpenAI's own by default. */
+  readonly chatDialect?: ChatDialect;
   /** Whether a Chat server does not know `stream_options`, and refuses it with 422. */
   readonly refusesStreamOptions?: boolean;
   /** Whether a model requires the signatures of its calls (Gemini). */

@@ -8,6 +8,11 @@ export function textOf(pieces: Iterable<Piece>): string {
   return text;
 }
 
+/** Returns the texts of the pieces, without interruptions. */
+export function stringsOf(pieces: Iterable<Piece>): string[] {
+  return [...pieces].filter((piece) => typeof piece === 'string');
+}
+
 /** Maps pieces: `write` converts strings, interruptions stay as they are. Lazy, one piece at a time. */
 export function* writePieces<Item>(
   pieces: Iterable<Piece>,

@@ -1,3 +1,4 @@
+import type { ChatDialect } from '../openai-chat/chat-dialects.ts';
 import type { Delivery } from './delivery.ts';
 import type { Interruption } from './interruption.ts';
 import type { JsonObject } from './json-object.ts';
@@ -44,6 +45,8 @@ export interface Usage {
 
 /** Deviations of compatible servers from the provider whose format they use. Each is off by default. */
 export interface Deviations {
+  /** The dialect in which a Chat server sends reasoning: plain `reasoning_content` by default. */
+  readonly chatDialect?: ChatDialect;
   /** The index of each call in a Chat stream: always 0, absent, or counted from 1. */
   readonly callIndex?: 'zero' | 'absent' | 'from-one';
   /** Calls in a Chat stream have no id. */

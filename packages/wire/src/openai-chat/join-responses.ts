@@ -31,6 +31,7 @@ import {
   hasThoughts,
   isTextSigned,
   isThoughtList,
+  isThoughtPart,
   isTiedToCall,
   splitEnd,
   tiedToCall,
@@ -226,7 +227,8 @@ class ChatReducer extends ChunkReducer<ChatState> {
   #chooseThoughts(state: ChatState, delta: JsonObject, finishReason: unknown): ChosenThoughts {
     const { heldThoughts, dropsThoughts, reader } = state;
     const isNone = !hasThoughts(delta) && Object.keys(heldThoughts).length === 0;
-    const isPlain = isNone && !(dropsThoughts && state.isTextSigned);
+    const mayDrop = state.isTextSigned || objectsIn(delta.content).some(isThoughtPart);
+    const isPlain = isNone && !(dropsThoughts && mayDrop);
     if (this.hidden.isEmpty || isPlain) return { delta, changes: {}, members: {} };
     const call = reader.calls.realCalls[0];
     const isDecided = call !== undefined || (textOrNone(finishReason) !== undefined && !reader.hasSearch);

@@ -112,23 +112,20 @@ function partsOf(content: unknown): readonly unknown[] {
   return typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : [];
 }
 
-/** Adds a part. Texts and thoughts arrive word by word: adjacent ones without other members become one. */
+/** Adds a part. Texts and thoughts arrive word by word: adjacent ones become one, and a signature closes a thought. */
 function addPart(parts: readonly unknown[], part: unknown): readonly unknown[] {
   const last = parts.at(-1);
-  const type = CONTINUED_PARTS.find((one) => isPart(last, one) && isPart(part, one));
-  if (type === undefined) return [...parts, part];
-  const whole = { type, [type]: merge((last as JsonObject)[type], (part as JsonObject)[type], 'append') };
+  if (!isJsonObject(last) || !isJsonObject(part) || !continuesPart(last, part)) return [...parts, part];
+  const type = String(part.type);
+  const whole = { ...last, ...part, [type]: merge(last[type], part[type], 'append') };
   return [...parts.slice(0, -1), whole];
 }
 
-const CONTINUED_PARTS = ['text', 'thinking'] as const;
-
-function isPart(part: unknown, type: string): boolean {
-  return (
-    isJsonObject(part) &&
-    part.type === type &&
-    Object.keys(part).every((key) => key === 'type' || key === type)
-  );
+function continuesPart(last: JsonObject, part: JsonObject): boolean {
+  if (last.type !== part.type) return false;
+  if (part.type === 'thinking') return !last.signature;
+  const isText = (one: JsonObject) => Object.keys(one).every((key) => key === 'type' || key === 'text');
+  return part.type === 'text' && isText(last) && isText(part);
 }
 
 function merge(earlier: unknown, later: unknown, lists: ListJoin): unknown {
@@ -236,7 +233,16 @@ const FIELDS_WITHOUT_THOUGHTS: ReadonlySet<string> = new Set(['content', 'tool_c
 
 /** Whether a message, or a delta, has reasoning that servers check. */
 export function hasThoughts(fields: JsonObject): boolean {
-  return Object.entries(fields).some(([field, value]) => !isUnchecked(field) && isThought(field, value));
+  const isSigned = objectsIn(fields.content).some((part) => isThoughtPart(part) && part.signature);
+  return (
+    isSigned ||
+    Object.entries(fields).some(([field, value]) => !isUnchecked(field) && isThought(field, value))
+  );
+}
+
+/** Whether a part of a content is a thought, as Mistral has them. */
+export function isThoughtPart(part: unknown): boolean {
+  return isJsonObject(part) && part.type === 'thinking';
 }
 
 function isUnchecked(field: string): boolean {
@@ -261,6 +267,10 @@ export function isTextSigned(fields: JsonObject): boolean {
  */
 export function withoutThoughts(fields: JsonObject, isText: boolean): JsonObject {
   const left = Object.entries(fields).flatMap(([field, value]): [string, unknown][] => {
+    if (field === 'content' && Array.isArray(value)) {
+      const parts = value.filter((part) => !isThoughtPart(part));
+      return parts.length > 0 ? [[field, parts]] : [];
+    }
     if (isUnchecked(field)) return [[field, value]];
     if (isText && typeof value === 'string' && THOUGHT.test(field)) return [];
     if (!isThought(field, value)) return [[field, value]];

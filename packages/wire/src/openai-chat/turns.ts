@@ -23,6 +23,7 @@ import {
   callsOf,
   contentText,
   isThoughtList,
+  isThoughtPart,
   joinMessages,
   tiedToCall,
   withSignature,
@@ -157,9 +158,12 @@ function isRepeated(field: string, { copy, said, last }: Versions): boolean {
 }
 
 function restoreContent(copyText: string, { copy, said, last }: Versions): Edit[] {
-  if (contentText(said.content) === contentText(last.content)) return [];
+  const isThought = [copy, last].some(({ content }) => objectsIn(content).some(isThoughtPart));
+  if (!isThought && contentText(said.content) === contentText(last.content)) return [];
   const content = memberSpan(copyText, 0, 'content');
   if (content === undefined) return [];
+  // Clients join thoughts in their own ways; the provider takes only its own.
+  if (isThought) return [{ ...content, text: JSON.stringify(last.content ?? null) }];
   const parts = objectsIn(copy.content);
   const [part] = elementsOf(copyText, content.start);
   const isOneText = part !== undefined && parts.length === 1 && typeof parts[0]?.text === 'string';
