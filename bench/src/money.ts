@@ -4,7 +4,7 @@ import { InputError } from './input-error.ts';
 import { describeMachine } from './machine.ts';
 import { type Mark, marksTable } from './marks.ts';
 import { AGENTS } from './money/agents.ts';
-import { type Arm, CACHES, type MoneyCell, type PlayedConversation, play } from './money/replay.ts';
+import { type Arm, CACHES, type MoneyCell, type PlayedConversation, play, REQUESTS } from './money/replay.ts';
 import { figure, type Table } from './table.ts';
 
 const USAGE =
@@ -28,6 +28,10 @@ interface Measured {
   readonly changes: number;
   /** Tokens of context of a request: directly, always deferring, and as the proxy decides. */
   readonly context: readonly number[];
+  /** The bill of a deferring agent whose model searches for one need after another. */
+  readonly oneEach: number;
+  /** Rounds of searches in a deferring conversation: for all needs at once, and for one each. */
+  readonly rounds: readonly [all: number, each: number];
 }
 
 await runCommand(async () => {
@@ -99,8 +103,9 @@ function chosen<Value>(
 
 async function measure(cell: MoneyCell, conversations: number): Promise<Measured> {
   const arms: Partial<Record<Arm, PlayedConversation[]>> = {};
-  for (const arm of ['pass', 'defer', 'auto'] as const) arms[arm] = await play(cell, arm, conversations);
-  const { pass = [], defer = [], auto = [] } = arms;
+  for (const arm of ['pass', 'defer', 'one each', 'auto'] as const)
+    arms[arm] = await play(cell, arm, conversations);
+  const { pass = [], defer = [], auto = [], 'one each': each = [] } = arms;
   const bill = (all: readonly PlayedConversation[]) =>
     all.reduce((sum, { usages }) => sum + usages.reduce((part, usage) => part + priceOf(usage, cell), 0), 0);
   const share = (all: PlayedConversation[], from: number, to?: number) =>
@@ -116,6 +121,8 @@ async function measure(cell: MoneyCell, conversations: number): Promise<Measured
     deferred: auto.filter(({ isDeferred }) => isDeferred).length,
     changes: auto.filter(({ isDeferred }, at) => at > 0 && isDeferred !== auto[at - 1]!.isDeferred).length,
     context: [pass, defer, auto].map((all) => contextOf(all.slice(FIRST))),
+    oneEach: share(each, FIRST),
+    rounds: [roundsOf(defer), roundsOf(each)],
   };
 }
 
@@ -125,6 +132,11 @@ function priceOf(usage: Usage, { agent, cache }: MoneyCell): number {
   const [read, write] = cache === 'none' ? [1, 1] : [0.1, 1.25];
   const output = agent.client === 'messages' ? 5 : 6;
   return inputTokens + read * cacheReadTokens + write * cacheWriteTokens + output * outputTokens;
+}
+
+/** Returns the requests of a conversation besides its client's own. */
+function roundsOf(all: readonly PlayedConversation[]): number {
+  return all.reduce((sum, { usages }) => sum + usages.length - REQUESTS, 0) / all.length;
 }
 
 function contextOf(all: readonly PlayedConversation[]): number {
@@ -143,6 +155,7 @@ function cellsTable(measured: readonly Measured[]): Table {
     header: [
       ...['agent', 'cache', 'searches', 'always defer', 'expected', 'auto', `auto, first ${FIRST}`, 'regret'],
       ...['deferred from', 'conversations deferred', 'context: direct', 'deferring', 'auto '],
+      ...['one need each: bill', 'rounds', 'all at once: rounds'],
     ],
     rows: measured.map((one) => [
       one.cell.agent.name,
@@ -154,6 +167,7 @@ function cellsTable(measured: readonly Measured[]): Table {
       String(one.deferredFrom ?? 'never'),
       String(one.deferred),
       ...one.context.map((tokens) => tokens.toLocaleString('en-US')),
+      ...[one.oneEach, one.rounds[1], one.rounds[0]].map((value) => figure(value, 2)),
     ]),
     labels: 2,
   };
@@ -182,9 +196,23 @@ function marksOf(measured: readonly Measured[]): Mark[] {
       measured.filter(({ cell }) => cell.searches <= 3),
       ({ autoFirst }) => autoFirst,
     ),
+    roundsMark(measured.filter(({ cell }) => cell.searches > 1)),
     mean('mean regret, warm', 0.02, measured.filter(isWarm)),
     mean('mean regret, cold', 0.03, measured.filter(isColder)),
   ];
+}
+
+function roundsMark(several: readonly Measured[]): Mark {
+  const [all, each] = [0, 1].map((at) => several.reduce((sum, { rounds }) => sum + rounds[at]!, 0)) as [
+    number,
+    number,
+  ];
+  return {
+    what: 'rounds of searches for all needs at once, over one need each, of more than one search',
+    mark: 'at most 0.5',
+    measured: figure(all / each, 2),
+    isMet: each === 0 ? undefined : all / each <= 0.5,
+  };
 }
 
 function mark(what: string, value: number, all: number, isAtLeast: boolean): Mark {

@@ -34,11 +34,24 @@ export function decideNext({ plan, conversation, visible, searchToolName }: Situ
   if (canSearch) {
     const searches = searchesOf(step, plan.searchesAgain ? unseen : []);
     const queries = nextQueries(step, searches, conversation, visible.hiddenRounds);
-    if (queries !== undefined) return { kind: 'search', queries };
+    if (queries !== undefined) {
+      const ahead = plan.plansAhead ? (turn?.steps ?? []).slice(place.step + 1) : [];
+      const all = [...queries, ...queriesAhead(ahead, conversation)];
+      return { kind: 'search', queries: plan.plansAhead ? all.slice(0, MOST_AHEAD) : all };
+    }
   }
   return unseen.length === 0
     ? { kind: 'call', step }
     : { kind: 'say', text: `I cannot see a tool named ${unseen[0]}.` };
+}
+
+/** Number of phrases that the search tool asks for at most, for a model that plans ahead. */
+const MOST_AHEAD = 4;
+
+/** Returns the first queries of later steps whose tools are invisible, each once. */
+function queriesAhead(steps: readonly PlannedStep[], conversation: Conversation): readonly string[] {
+  const unseen = steps.filter(({ thenCall }) => thenCall.some((call) => !isCallable(call, conversation)));
+  return [...new Set(unseen.flatMap((step) => searchesOf(step, [])[0] ?? []))];
 }
 
 /** The queries of each search of a step; the last one is for tools that are still invisible. */

@@ -54,6 +54,11 @@ export interface ModelPlan {
    */
   readonly searchesAgain?: boolean;
   /**
+   * Whether the model does as the search tool's text says: it asks in one call for all that the rest of the turn needs,
+   * at most four phrases. By default, it searches for one step after another.
+   */
+  readonly plansAhead?: boolean;
+  /**
    * Whether the model announces each search in a text. The text reaches the client, so the conversation
    * differs from a direct one.
    */

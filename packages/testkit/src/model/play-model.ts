@@ -91,8 +91,10 @@ function writeCalls(step: PlannedStep, moment: Moment): AnswerPart[] {
 }
 
 function writeSearches(queries: readonly string[], moment: Moment): AnswerPart[] {
-  const { mark, visible, searchToolName, conversation } = moment;
+  const { plan, mark, visible, searchToolName, conversation } = moment;
   const id = `${conversation.idPrefixes.call}${mark}s${visible.hiddenRounds}`;
+  if (plan.plansAhead && queries.length > 0)
+    return [callTool(searchToolName, { queries }, { id: `${id}x0` })];
   return queries.map((query, position) => callTool(searchToolName, { query }, { id: `${id}x${position}` }));
 }
 
