@@ -7,6 +7,7 @@ import { chooseRankers } from './rankers.ts';
 import { comparisonTable } from './retrieval/comparison-table.ts';
 import { EXACT_NAMES, retrievalMarks } from './retrieval/marks.ts';
 import { meaningMarks } from './retrieval/meaning-marks.ts';
+import { callsMarks, callsTable, measureCalls } from './retrieval/measure-calls.ts';
 import { measureSayingNo } from './retrieval/measure-saying-no.ts';
 import { measureSets } from './retrieval/measure-sets.ts';
 import { mixSets } from './retrieval/mix-sets.ts';
@@ -37,6 +38,7 @@ await runCommand(async () => {
   const alone = await measureSets(sets, rankers, options.misspelt, showProgress);
   const together = await measureSets(mixed, rankers, false, showProgress);
   const saysNo = await measureSayingNo({ sets, files, rankers, meanings: meaning?.meanings });
+  const calls = await measureCalls(sets);
   const leftOut = options['leave-one-out'] ? [await parametersLeftOut(sets, showProgress)] : [];
   const measured = splitMeasurements({ ...alone, ...together });
   const mixtures = compareMixtures(measured.queries);
@@ -44,6 +46,7 @@ await runCommand(async () => {
     ...(await retrievalMarks(measured.sets, sets)),
     ...mixedMarks(mixtures),
     ...saysNo.marks,
+    ...callsMarks(calls),
     ...(meaning ? await meaningMarks(measured.sets, sets, await meaning.searchMs(mixed)) : []),
   ];
   await meaning?.close();
@@ -62,6 +65,7 @@ await runCommand(async () => {
     mixedTable(mixtures),
     ...leftOut,
     ...saysNo.tables,
+    callsTable(calls),
     marksTable(marks),
     ...comparison,
   ].filter(({ rows }) => rows.length > 0);
