@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how agents write variables.
 
 import { isJsonObject, type JsonObject } from '@winnow/registry';
+import { readDocument } from '@winnow/service';
 import { parse as parseToml, stringify as writeToml } from 'smol-toml';
 import { switchedOffIn } from '../servers/config/agent-keys.ts';
 import type { AgentServer, ReadServers } from './read-entry.ts';
@@ -64,7 +65,7 @@ function readAll(entries: unknown, expand: Expand, off = NOTHING_OFF): ReadServe
   if (!isJsonObject(entries)) return undefined;
   const servers: AgentServer[] = [];
   const leftOut: { name: string; reason: string }[] = [];
-  const dropped: { key: string; remedy: string }[] = [];
+  const dropped: { key: string; remedy: string }[] = [...off.dropped];
   for (const [name, entry] of Object.entries(entries)) {
     const read = readEntry(name, entry, expand, off);
     if (!read.ok) {
@@ -87,7 +88,8 @@ function merge(...parts: readonly (ReadServers | undefined)[]): ReadServers | un
     if (!servers.has(server.name)) servers.set(server.name, server);
     else leftOut.push({ name: server.name, reason: 'another project has a server of that name' });
   }
-  return { servers: [...servers.values()], leftOut, dropped: there.flatMap(({ dropped }) => dropped) };
+  const dropped = new Map(there.flatMap((part) => part.dropped).map((one) => [one.key, one]));
+  return { servers: [...servers.values()], leftOut, dropped: [...dropped.values()] };
 }
 
 function objectIn(text: string): JsonObject {
@@ -287,6 +289,62 @@ const CLINE: Agent = {
   write: (command) => writeServers(command, (name) => `\${env:${name}}`),
 };
 
+const CONTINUE: Agent = {
+  id: 'continue',
+  title: 'Continue',
+  files: '.continue/mcpServers/*.yaml of a project, or ~/.continue/config.yaml',
+  source: 'https://docs.continue.dev/customize/deep-dives/mcp',
+  isPath: (path) => /\.continue[\\/].*\.(ya?ml|json)$/.test(path),
+  read: (text) => {
+    const document = readDocument(text);
+    const value: unknown = document.ok ? document.value : undefined;
+    const { mcpServers } = isJsonObject(value) ? value : {};
+    if (!Array.isArray(mcpServers)) return readAll(mcpServers, asIs);
+    const listed = mcpServers.filter(isJsonObject);
+    if (listed.length === 0) return undefined;
+    const entries = listed.map((entry) => [String(entry.name), fromContinue(entry)] as const);
+    const expand: Expand = (one) => one.replace(/\$\{\{\s*(?:secrets|inputs)\.(\w+)\s*\}\}/g, '${$1}');
+    return readAll(Object.fromEntries(entries), expand);
+  },
+  // YAML has JSON in it.
+  write: (command) =>
+    writeJson({ mcpServers: [{ name: DOOR, ...entryOf(command, (name) => `\${{ secrets.${name} }}`) }] }),
+};
+
+function fromContinue({ requestOptions, ...entry }: JsonObject): JsonObject {
+  const { headers, ...others } = isJsonObject(requestOptions) ? requestOptions : {};
+  return {
+    ...entry,
+    ...(headers !== undefined && { headers }),
+    ...(Object.keys(others).length > 0 && { requestOptions: others }),
+  };
+}
+
+const ZED: Agent = {
+  id: 'zed',
+  title: 'Zed',
+  files: '~/.config/zed/settings.json, or .zed/settings.json of a project',
+  source: 'https://zed.dev/docs/ai/mcp',
+  isPath: (path) => /[\\/]\.?zed[\\/]settings\.json$/.test(path),
+  read: (text) => {
+    const document = objectIn(text);
+    const { context_servers: servers } = document;
+    if (!isJsonObject(servers)) return undefined;
+    const entries = Object.entries(servers).map(([name, entry]) => [name, fromZed(entry)] as const);
+    return readAll(Object.fromEntries(entries), asIs, switchedOffIn({ agent: document.agent ?? null }));
+  },
+  write: (command) =>
+    writeJson({ context_servers: { [DOOR]: entryOf(command, (name) => `VALUE OF ${name}`) } }),
+  note: 'Zed does not expand variables: write the values instead.',
+};
+
+/** Earlier versions have the command as an object. */
+function fromZed(entry: unknown): unknown {
+  if (!isJsonObject(entry) || !isJsonObject(entry.command)) return entry;
+  const { path, ...rest } = entry.command;
+  return { ...entry, ...rest, ...(path !== undefined && { command: path }) };
+}
+
 /** Every agent whose settings can be read. */
 export const AGENTS: readonly Agent[] = [
   CLAUDE_CODE,
@@ -299,6 +357,8 @@ export const AGENTS: readonly Agent[] = [
   GEMINI_CLI,
   WINDSURF,
   CLINE,
+  CONTINUE,
+  ZED,
 ];
 
 /**

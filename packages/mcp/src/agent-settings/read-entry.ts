@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@winnow/registry';
-import { type PlainEntry, type SwitchedOff, toPlainEntry } from '../servers/config/agent-keys.ts';
+import { bothOf, type PlainEntry, type SwitchedOff, toPlainEntry } from '../servers/config/agent-keys.ts';
 
 /** An MCP server as an agent has it in its settings, in one form for all of them. */
 export type AgentServer = {
@@ -48,11 +48,12 @@ export function readEntry(name: string, written: unknown, expand: Expand, off: S
   const { type, command, url } = entry;
   if (isOwn(entry)) return refuse('it is this front door');
   if (type === 'sse') return refuse('it uses the old SSE transport; ask its author for streamable HTTP');
-  const excluded = [...(textsOf(entry.exclude) ?? []), ...off.excludedOf(name)];
+  const tools = off.toolsOf(name);
+  const excluded = [...(textsOf(entry.exclude) ?? []), ...tools.exclude];
   const common = {
     name,
     isEnabled: entry.enabled !== false && entry.disabled === undefined && !off.isOff(name),
-    include: textsOf(entry.include),
+    include: bothOf(textsOf(entry.include), tools.include),
     exclude: excluded.length === 0 ? undefined : excluded,
   };
   if (typeof command === 'string' && command !== '') {

@@ -3,7 +3,7 @@ import { nearestName, parseDuration, readDocument, readSecretFile } from '@winno
 import { z } from 'zod';
 import { networkVariables } from '../network-environment.ts';
 import { ENTRY_DEFAULTS, ISOLATIONS, type ServerAuth, type ServerEntry } from '../server-entry.ts';
-import { type PlainEntry, type SwitchedOff, switchedOffIn, toPlainEntry } from './agent-keys.ts';
+import { bothOf, type PlainEntry, type SwitchedOff, switchedOffIn, toPlainEntry } from './agent-keys.ts';
 
 export interface ServersFile {
   readonly entries: readonly ServerEntry[];
@@ -55,11 +55,14 @@ export function readServers(
       outcome.ok ? [withoutOff(name, outcome.entry, off)] : [],
     ),
     problems: outcomes.flatMap(([, outcome]) => (outcome.ok ? [] : outcome.problems.map(toSentence))),
-    notices: outcomes.flatMap(([name, outcome]) =>
-      outcome.ok
-        ? outcome.dropped.map(({ key, remedy }) => `${root}.${name}.${key} has no effect here: ${remedy}.`)
-        : [],
-    ),
+    notices: [
+      ...outcomes.flatMap(([name, outcome]) =>
+        outcome.ok
+          ? outcome.dropped.map(({ key, remedy }) => ({ key: `${root}.${name}.${key}`, remedy }))
+          : [],
+      ),
+      ...off.dropped,
+    ].map(({ key, remedy }) => `${key} has no effect here: ${remedy}.`),
     variables: variablesIn(text),
     files: filesIn(text),
   };
@@ -67,8 +70,10 @@ export function readServers(
 
 /** Keeps out of use what the document switches off outside of its entries. */
 function withoutOff(name: string, entry: ServerEntry, off: SwitchedOff): ServerEntry {
-  const exclude = [...entry.exclude, ...off.excludedOf(name)];
-  return { ...entry, exclude, isEnabled: entry.isEnabled && !off.isOff(name) };
+  const tools = off.toolsOf(name);
+  const exclude = [...entry.exclude, ...tools.exclude];
+  const include = bothOf(entry.include, tools.include);
+  return { ...entry, include, exclude, isEnabled: entry.isEnabled && !off.isOff(name) };
 }
 
 function toSentence({ path, message }: ConfigProblem): string {
@@ -108,6 +113,8 @@ const text = z
   .string('must be a text')
   .refine((value) => value.isWellFormed() && !value.includes('\0'), 'must be a text');
 const texts = z.array(text, 'must be a list of texts');
+/** An empty name is that of no tool, and hides that a list restricts nothing. */
+const globs = z.array(text.min(1, 'must not be empty'), 'must be a list of texts');
 const flag = z.boolean('must be true or false');
 
 /** Texts by their names; numbers and booleans count as their texts. */
@@ -218,8 +225,8 @@ const KEYS = {
     .refine((count) => count >= 1 && count <= 1_000, 'must be a whole number from 1 to 1000')
     .default(ENTRY_DEFAULTS.maxProcesses),
   tags: texts.default([]),
-  include: texts.optional(),
-  exclude: texts.default([]),
+  include: globs.optional(),
+  exclude: globs.default([]),
   enabled: flag.optional(),
   trust: oneOf(['none', 'annotations']).optional(),
   pin: flag.default(false),
