@@ -222,6 +222,10 @@ pipes:
       'pipes: { tool_discovery: { target_ratio: 1.5 } }',
       'Line 1: pipes.tool_discovery.target_ratio must be a number from 0 to 1.',
     ],
+    [
+      'server: { allowed_origins: ["https://*.example.com"] }',
+      'server.allowed_origins must be origins, such as https://chat.example.com: not https://*.example.com.',
+    ],
     ['rollout: { mode: half }', 'Line 1: rollout.mode must be one of off, dark, shadow, partial, full.'],
     [
       'upstreams: { openai: { base_url: "ftp://x" } }',
@@ -284,6 +288,20 @@ pipes:
     ['[1, 2]', 'Line 1: the file must hold keys with values.'],
   ])('refuses %s', (yaml, problem) => {
     expect(problemsOf(yaml)).toContain(problem);
+  });
+
+  it('refuses more profiles than there may be, with one sentence', () => {
+    const profiles = Array.from(
+      { length: 2_000 },
+      (_, at) => `  p${at}: { match: { model: [m] }, goal: cost }`,
+    );
+    expect(problemsOf(`profiles:\n${profiles.join('\n')}`)).toEqual([
+      'profiles may have 1000 entries at most.',
+    ]);
+  });
+
+  it('starts with an empty list of profiles', () => {
+    expect(read('profiles: []')).toMatchObject({ ok: true, config: { profiles: {} } });
   });
 
   it('refuses sessions in Redis without a shared secret', () => {

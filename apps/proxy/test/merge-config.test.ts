@@ -66,6 +66,12 @@ test('profiles are taken over with their order', () => {
   expect(mergeConfig(running, configOf({ [b]: '1' }))).toMatchObject({ changed: ['profiles.a'] });
 });
 
+test('each profile that an emptied file no longer has is named', () => {
+  const running = configOf({ PROXY_PROFILES_A_ALWAYS_KEEP: '1', PROXY_PROFILES_B_ALWAYS_KEEP: '1' });
+  const merged = mergeConfig(running, configOf({}));
+  expect(merged).toMatchObject({ ok: true, changed: ['profiles.a', 'profiles.b'], config: { profiles: {} } });
+});
+
 test('nothing is opened by a file for another address', () => {
   const key = { PROXY_UPSTREAMS_OPENAI_API_KEY: 'sk-x' };
   const merged = mergeConfig(

@@ -127,11 +127,26 @@ export function parseYaml(text: string, merge = false) {
   // The parser takes 15 ms to load, and a service without a file need not wait for it.
   const yaml = createRequire(import.meta.url)('yaml') as typeof import('yaml');
   const lines = new yaml.LineCounter();
-  const document = yaml.parseDocument(text, { lineCounter: lines, uniqueKeys: true, merge });
+  // The parser compares each key with all others.
+  const document = yaml.parseDocument(text, { lineCounter: lines, uniqueKeys: false, merge });
   const lineAt = (offset: number) => lines.linePos(offset).line;
-  const problems = [...document.errors, ...document.warnings].map(
-    ({ message, pos }) => `Line ${lineAt(pos[0])}: ${reason(message)}`,
-  );
+  const repeated: number[] = [];
+  yaml.visit(document, {
+    Map(_, { items }) {
+      const keys = new Set<unknown>();
+      for (const { key } of items) {
+        if (!yaml.isScalar(key)) continue;
+        if (keys.has(key.value)) repeated.push(lineAt(key.range?.[0] ?? 0));
+        keys.add(key.value);
+      }
+    },
+  });
+  const problems = [
+    ...[...document.errors, ...document.warnings].map(
+      ({ message, pos }) => `Line ${lineAt(pos[0])}: ${reason(message)}`,
+    ),
+    ...repeated.map((line) => `Line ${line}: Map keys must be unique.`),
+  ];
   return { yaml, document, lineAt, problems };
 }
 

@@ -126,6 +126,8 @@ class Reading {
   readonly #declaration: AnyDeclaration;
   readonly #byKey = new Map<string, Target>();
   readonly #knownKeys: readonly string[];
+  /** Names of members that were read, by their family. */
+  readonly #names = new Map<string, Set<string>>();
   readonly #origins = new Map<string, string>();
   readonly #references = new Map<string, string | undefined>();
 
@@ -246,12 +248,15 @@ class Reading {
     }
     const table = families[family]!;
     const members = this.members[family]!;
-    if (members[name] === undefined && Object.keys(members).length >= MOST_MEMBERS) {
-      const problem = `${family} may have ${MOST_MEMBERS} entries at most.`;
-      if (!this.problems.includes(problem)) this.problems.push(problem);
-      return undefined;
+    if (members[name] === undefined) {
+      const names = this.#names.get(family) ?? new Set();
+      this.#names.set(family, names);
+      if (names.size === MOST_MEMBERS && !names.has(name))
+        this.problems.push(`${family} may have ${MOST_MEMBERS} entries at most.`);
+      names.add(name);
+      if (names.size > MOST_MEMBERS) return undefined;
+      members[name] = { ...defaultsOf(table) };
     }
-    members[name] ??= { ...defaultsOf(table) };
     if (field === '') return undefined;
     const setting: Setting<unknown> | undefined = table[field];
     if (setting) return { key: `${family}.${name}.${field}`, setting, values: members[name], field };

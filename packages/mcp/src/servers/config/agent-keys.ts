@@ -17,7 +17,7 @@ const NOTHING = 'nothing depends on it here';
  *
  * Sources: the `source` of each of `AGENTS`, and where their programs read the keys: `mcp_types.rs` of openai/codex, `settings.schema.json` of
  * google-gemini/gemini-cli, `config/mcp.ts` of anomalyco/opencode, `mcp/schemas.ts` of cline/cline, `schemas/mcp` of continuedev/continue,
- * `settings_content` of zed-industries/zed, and docs/users/features/mcp.md of QwenLM/qwen-code.
+ * `settings_content` of zed-industries/zed, and the page on MCP of QwenLM/qwen-code.
  */
 const REMEDIES: Readonly<Record<string, string>> = Object.fromEntries(
   (
