@@ -10,15 +10,20 @@ const readPage = (page: string) => readFileSync(join(ROOT, page), 'utf8').split(
  * Settings whose default is described in words, because it depends on the machine, the vendor or another
  * setting.
  */
-const IN_WORDS = /^(sessions\.secret|upstreams\.NAME\.(base_url|format|auth\.\w+))$/;
+const IN_WORDS = /^(server\.port|sessions\.secret|upstreams\.NAME\.(base_url|format))$/;
+
+/** The table of the settings that several services have, in which `SERVICE` stands for the prefix of each. */
+const SHARED = readPage('docs/reference/settings.md');
 
 describe.each(SERVICES)('$page', ({ declaration, page }) => {
-  const lines = readPage(page);
+  const shared = SHARED.map((line) => line.replace('`SERVICE_', `\`${declaration.prefix}_`));
+  const lines = [...readPage(page), ...shared];
 
   test.each(entriesOf(declaration).map((entry) => [entry.key, entry] as const))(
     'lists %s with its variable and default',
     (key, entry) => {
-      const row = lines.find((line) => line.startsWith(`| \`${key}\` |`));
+      const [row, ...others] = lines.filter((line) => line.startsWith(`| \`${key}\` |`));
+      expect(others).toEqual([]);
       expect(row).toContain(`| \`${entry.variable}\` |`);
       if (IN_WORDS.test(key)) return;
       const fallback = printDefault(entry)?.replaceAll('"', '');

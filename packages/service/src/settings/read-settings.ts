@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { editDistance } from '@winnow/core';
-import { z } from 'zod';
 import { nearestName } from '../nearest-name.ts';
 import { readConfigFile } from './config-file.ts';
 import {
@@ -17,7 +16,6 @@ import {
   type ValuesOf,
   variableOf,
 } from './setting.ts';
-import { of } from './setting-kinds.ts';
 import { isFileReference, readFile, substituteFiles } from './substitute.ts';
 
 /** The environment that a process was started with. */
@@ -132,7 +130,7 @@ class Reading {
   readonly #references = new Map<string, string | undefined>();
 
   constructor(declaration: AnyDeclaration) {
-    const { table, families = {}, prefix, builtIn = {}, synonyms = {}, ignored = [] } = declaration;
+    const { table, families = {}, prefix, builtIn = {}, synonyms = {} } = declaration;
     this.#declaration = declaration;
     this.values = { ...defaultsOf(table) };
     this.members = Object.fromEntries(Object.keys(families).map((family) => [family, {}]));
@@ -144,10 +142,6 @@ class Reading {
         this.#byKey.set(one, target);
         this.byVariable.set(variableOf(prefix, one), { key: one });
       }
-    }
-    for (const key of ignored) {
-      this.#byKey.set(key, { key, setting: of(z.unknown(), undefined, ''), values: {}, field: key });
-      this.byVariable.set(variableOf(prefix, key), { key });
     }
     this.#takeLayer(Object.entries(builtIn).map(([key, value]) => ({ key, value, origin: key })));
     this.#origins.clear();

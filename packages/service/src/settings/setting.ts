@@ -94,8 +94,6 @@ export interface SettingsDeclaration<Table extends SettingsTable, Families exten
   readonly builtIn?: Readonly<Record<string, unknown>>;
   /** Sections that a specification names differently, by that name: `{ 'pipes.tool_discovery': 'tools' }`. */
   readonly synonyms?: Readonly<Record<string, string>>;
-  /** Keys that are accepted and have no effect. */
-  readonly ignored?: readonly string[];
 }
 
 /** A declaration of any service. */
