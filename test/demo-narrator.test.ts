@@ -2,7 +2,7 @@ import type { SearchRecord } from '@winnow/core';
 import { expect, test } from 'vitest';
 import { describeSearch } from '../examples/demo/narrator.ts';
 
-const search = { queryChars: 1, names: [], ms: 1 };
+const search = { names: [], ms: 1 };
 
 test.each<[SearchRecord, string]>([
   [{ ...search, outcome: 'found', names: ['a', 'b'] }, 'found a, b'],

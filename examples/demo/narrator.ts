@@ -1,4 +1,4 @@
-import type { ExchangeRecord, SearchRecord } from '@winnow/core';
+import { type ExchangeRecord, type SearchRecord, toolTokens } from '@winnow/core';
 import type { ClientEvents } from './client.ts';
 import type { Services } from './services.ts';
 import { readUpstreamCall, type UpstreamCall } from './upstream-call.ts';
@@ -100,7 +100,7 @@ export function describeSearch(search: SearchRecord | undefined): string {
 
 /** Estimated tokens of the tools that an exchange did not send. */
 export function savedTokens({ toolBytes }: ExchangeRecord): number {
-  return toolBytes.estimatedTokensBefore - toolBytes.estimatedTokensAfter;
+  return toolTokens(toolBytes.before) - toolTokens(toolBytes.after);
 }
 
 /** Formats a number with thousands separators. */

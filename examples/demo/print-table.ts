@@ -1,4 +1,4 @@
-import type { ExchangeRecord } from '@winnow/core';
+import { type ExchangeRecord, toolTokens } from '@winnow/core';
 import { count, savedTokens, type Write } from './narrator.ts';
 
 /** Prints a table of what each exchange sent and saved, with a total for each format. */
@@ -20,13 +20,13 @@ export function printTable(records: readonly ExchangeRecord[], write: Write): vo
 function rowOf(title: string, records: readonly ExchangeRecord[]): string[] {
   const sum = (measure: (record: ExchangeRecord) => number) =>
     records.reduce((total, record) => total + measure(record), 0);
-  const before = sum(({ toolBytes }) => toolBytes.estimatedTokensBefore);
+  const before = sum(({ toolBytes }) => toolTokens(toolBytes.before));
   const saved = sum(savedTokens);
   return [
     title,
     count(sum(({ upstreamCalls }) => upstreamCalls)),
     count(sum(({ searches }) => searches.length)),
-    count(sum(({ tools }) => tools.kept + tools.loaded + 1)),
+    count(sum(({ tools }) => tools.total - tools.deferred + tools.loaded + 1)),
     count(before - saved),
     count(before),
     `${Math.round((100 * saved) / before)} %`,

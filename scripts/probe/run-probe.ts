@@ -95,8 +95,8 @@ export async function runProbe({ dialect, model, proxy, tell }: ProbeOptions): P
 type Note = (check: Finding['check'], verdict: Finding['verdict'], words: string) => void;
 
 function noteDeferral(record: ExchangeRecord, direct: ProbeAnswer, note: Note): void {
-  const { planReason, restoredBecause, loadMode, usageByRound = [], usage } = record;
-  const tokens = usageByRound[0]?.inputTokens ?? usage?.inputTokens ?? 0;
+  const { planReason, restoredBecause, loadMode, usage = [] } = record;
+  const tokens = usage[0]?.inputTokens ?? 0;
   const words = `${loadMode}, ${tokens} input tokens in the first round instead of ${direct.inputTokens}`;
   if (planReason !== 'deferred') note('deferral', 'no', `the request was left alone: ${planReason}`);
   else if (restoredBecause !== undefined) {

@@ -74,7 +74,7 @@ describe.each([
         outcome: 'answered',
         searches: [{ outcome: 'found' }],
         tools: { total: 12 },
-        usage: { outputTokens: 26 },
+        usage: [{ outputTokens: 13 }, { outputTokens: 13 }],
       },
     ]);
     const metrics = await (await fetch(`${stack.proxyUrl}/_winnow/metrics`)).text();

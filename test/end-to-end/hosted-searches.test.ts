@@ -200,7 +200,7 @@ describe.each([false, true])('a client whose searches the vendor runs (streamed:
     expect(stack.records[0]).toMatchObject({
       tools: { deferred: 0, loaded: 0 },
       outcome: 'answered',
-      usage: { inputTokens: 20, outputTokens: 10 },
+      usage: [USAGE, USAGE],
     });
   });
 

@@ -96,7 +96,7 @@ test('shows an exchange when it happens: its tools, searches, rounds and outcome
   expect(row.slice(1)).toEqual([
     model,
     'anthropic-messages',
-    `${tools.kept + tools.loaded} of ${tools.total} shown`,
+    `${tools.total - tools.deferred + tools.loaded} of ${tools.total} shown`,
     expect.stringMatching(/^1, \d tools? loaded$/),
     '2',
     expect.stringMatching(/ m?s$/),

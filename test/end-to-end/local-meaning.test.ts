@@ -51,8 +51,7 @@ async function open(settings: Record<string, string> = {}) {
     expect(response.status).toBe(200);
     await response.text();
     await recordsOf(stack, ++count);
-    const { searches, observation } = stack.records[count - 1]!;
-    return searches[0] ?? observation!.search!;
+    return stack.records[count - 1]!.searches[0]!;
   };
   const searchUntilWhole = async (user?: string) => {
     for (;;) {

@@ -146,7 +146,7 @@ describe('what is told of an exchange', () => {
         outcome: 'answered',
         upstreamCalls: 2,
         searches: [{ outcome: 'found' }],
-        usage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number) },
+        usage: [1, 2].map(() => ({ inputTokens: expect.any(Number), outputTokens: expect.any(Number) })),
       },
     ]);
     const metrics = await (await fetch(`${stack.proxyUrl}/_winnow/metrics`)).text();

@@ -130,7 +130,7 @@ describe.each([false, true])(
           outcome: 'answered',
           status: 200,
         });
-        expect(record.usage).toMatchObject({ inputTokens: 10, outputTokens: 5 });
+        expect(record.usage).toMatchObject([{ inputTokens: 10, outputTokens: 5 }]);
       }
     });
 

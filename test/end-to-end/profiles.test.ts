@@ -116,7 +116,6 @@ describe('a profile', () => {
         await ask(stack, { headers: { ...headers, ...CODER } }),
         await ask(stack, { headers }),
       ];
-      expect([own.record.percent, other.record.percent]).toEqual([30, 60]);
       arms.push(`${own.record.arm} ${other.record.arm}`);
     }
     expect(new Set(arms)).toEqual(new Set(['full full', 'shadow full', 'shadow shadow']));

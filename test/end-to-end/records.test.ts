@@ -126,7 +126,6 @@ describe.each(FORMATS)('%s: the record of an exchange', (format) => {
       const stack = await startStack({ model, settings: { PROXY_RECORDS_QUERY_TEXT: wanted } });
       await (await send({ format, url: stack.proxyUrl })).text();
       await recordsOf(stack, 1);
-      expect(stack.records[0]!.searches[0]).toMatchObject({ queryChars: 10 });
       expect(stack.records[0]!.searches[0]!.queryText).toBe(text);
     }
   });

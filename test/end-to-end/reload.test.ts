@@ -243,11 +243,11 @@ test('a rollout by profile rises under load, without a failure and without a cha
     return statuses;
   };
   const lanes = Array.from({ length: 4 }, lane);
-  let allInsideSince = 0;
+  const since: number[] = [];
   const percents = [0, 20, 40, 60, 80, 100];
   for (const percent of percents) {
     expect(reload(stack, at(percent))).toMatchObject({ ok: true, needsRestart: [] });
-    allInsideSince = Date.now();
+    since.push(Date.now());
     const { length } = stack.records;
     await expect.poll(() => stack.records.length, { timeout: 30_000 }).toBeGreaterThan(length + 60);
   }
@@ -257,16 +257,17 @@ test('a rollout by profile rises under load, without a failure and without a cha
     stack.records.filter(({ profile }) => (profile === 'coder') === isCoder),
   );
   expect(new Set(ofOthers!.map(({ arm }) => arm))).toEqual(new Set(['off']));
-  // With each step, the conversations inside stay inside; records name percentages that decide.
-  const inside = percents.slice(1, -1).map((percent) => {
-    const decided = ofCoder!.filter((record) => record.percent === percent && record.arm === 'full');
-    return new Set(decided.map(({ session }) => session));
+  // With each step, the conversations inside stay inside.
+  const inside = percents.slice(1, -1).map((_, at) => {
+    const [from, to] = [since[at + 1]!, since[at + 2]!];
+    const began = ofCoder!.filter(({ time }) => Date.parse(time) >= from && Date.parse(time) < to);
+    return new Set(began.filter(({ arm }) => arm === 'full').map(({ session }) => session));
   });
   expect(inside[0]!.size).toBeLessThan(inside.at(-1)!.size);
   for (const [step, sessions] of inside.slice(1).entries())
     expect([...inside[step]!].filter((session) => !sessions.has(session))).toEqual([]);
   // At the end all are inside. Records of observed requests come late.
-  const last = ofCoder!.filter(({ time }) => Date.parse(time) > allInsideSince);
+  const last = ofCoder!.filter(({ time }) => Date.parse(time) > since.at(-1)!);
   expect(last.length).toBeGreaterThan(10);
   expect(new Set(last.map(({ arm }) => arm))).toEqual(new Set(['full']));
 });

@@ -71,11 +71,11 @@ describe.each(MODES)('the arms of a rollout in OpenAI Responses, %s', (loadMode,
       expect(stack.records).toMatchObject([
         {
           ...{ arm: 'shadow', format: 'openai-responses', planReason: 'deferred', isStream, loadMode },
-          ...{ outcome: 'answered', upstreamCalls: 1, searches: [] },
-          tools: { total: 5, kept: 0, deferred: 5, loaded: 0 },
+          ...{ outcome: 'answered', upstreamCalls: 1 },
+          searches: [{ outcome: 'found', names: ['mail_send', 'weather_now'] }],
+          tools: { total: 5, deferred: 5, loaded: 0 },
           observation: {
             status: 'done',
-            search: { outcome: 'found', names: ['mail_send', 'weather_now'] },
             called: ['mail_send', 'files.delete'],
             wouldHaveMissed: ['files.delete'],
           },

@@ -46,9 +46,9 @@ async function observed(
 }
 
 /** The model called a tool, and a search with this outcome would have shown it anyway. */
-function expectNothingMissed({ observation }: ExchangeRecord, outcome: string): void {
-  expect(observation).toMatchObject({ status: 'done', search: { outcome, names: [] } });
-  expect(observation).toMatchObject({ called: ['file_delete'], wouldHaveMissed: [] });
+function expectNothingMissed({ observation, searches }: ExchangeRecord, outcome: string): void {
+  expect(searches).toMatchObject([{ outcome, names: [] }]);
+  expect(observation).toMatchObject({ status: 'done', called: ['file_delete'], wouldHaveMissed: [] });
 }
 
 describe.each(FORMATS)('%s: shadow', (format) => {
@@ -73,20 +73,20 @@ describe.each(FORMATS)('%s: shadow', (format) => {
         status: 200,
         outcome: 'answered',
         upstreamCalls: 1,
-        searches: [],
-        tools: { total: 5, kept: 0, deferred: 5, loaded: 0 },
+        searches: [
+          {
+            outcome: 'found',
+            names: ['weather_now', 'mail_send', 'calendar_create'],
+            status: 200,
+            ms: expect.any(Number),
+          },
+        ],
+        tools: { total: 5, deferred: 5, loaded: 0 },
       });
       expect(record.session).toHaveLength(12);
       expect(record.toolBytes.before).toBeGreaterThan(200);
       expect(record.observation).toEqual({
         status: 'done',
-        search: {
-          queryChars: 35,
-          outcome: 'found',
-          names: ['weather_now', 'mail_send', 'calendar_create'],
-          status: 200,
-          ms: expect.any(Number),
-        },
         called: ['file_delete', 'mail_send'],
         wouldHaveMissed: ['file_delete'],
       });
@@ -185,8 +185,9 @@ describe.each(FORMATS)('%s: shadow', (format) => {
       await response.text().catch(() => '');
       await recordsOf(stack, number);
     }
-    for (const { observation } of stack.records) {
-      expect(observation).toMatchObject({ status: 'done', search: { names: ['mail_send'] } });
+    for (const { observation, searches } of stack.records) {
+      expect(observation!.status).toBe('done');
+      expect(searches).toMatchObject([{ names: ['mail_send'] }]);
       expect(observation!.called).toBeUndefined();
       expect(observation!.wouldHaveMissed).toBeUndefined();
     }
@@ -207,7 +208,7 @@ describe.each(FORMATS)('%s: shadow', (format) => {
     expect(await (await stack.upstream.received(0)).answer.ended).toBe('client-left');
     await recordsOf(stack, 1);
     expect(stack.records).toMatchObject([
-      { outcome: 'client_gone', observation: { status: 'done', search: { outcome: 'found' } } },
+      { outcome: 'client_gone', searches: [{ outcome: 'found' }], observation: { status: 'done' } },
     ]);
     expect(stack.records[0]!.observation!.called).toBeUndefined();
   });
@@ -272,17 +273,11 @@ describe.each(FORMATS)('%s: dark', (format) => {
     const settings = { PROXY_ROLLOUT_MODE: 'dark' };
     const record = await observed({ script: [calls('file_delete')], settings, selectorUrl }, { format });
     expect(record).toMatchObject({ arm: 'dark', armReason: 'rollout_dark', planReason: 'deferred' });
-    expect(record.observation).toEqual({
-      status: 'done',
-      search: {
-        queryChars: 35,
-        outcome: 'found',
-        names: ['weather_now'],
-        status: 200,
-        ms: expect.any(Number),
-      },
-    });
-    expect(record.usage).toMatchObject({ outputTokens: 23 });
+    expect(record.observation).toEqual({ status: 'done' });
+    expect(record.searches).toEqual([
+      { outcome: 'found', names: ['weather_now'], status: 200, ms: expect.any(Number) },
+    ]);
+    expect(record.usage).toMatchObject([{ outputTokens: 23 }]);
   });
 });
 
@@ -293,7 +288,8 @@ describe('the strategy', () => {
       { script: [calls('calendar_create', 'weather_now')], settings, selectorUrl: REFUSED },
       { format: 'openai' },
     );
-    const { search, called, wouldHaveMissed } = record.observation!;
+    const { called, wouldHaveMissed } = record.observation!;
+    const [search] = record.searches;
     expect(search).toMatchObject({ outcome: 'found' });
     expect(search!.names).toEqual(expect.arrayContaining(['mail_send', 'file_delete', 'weather_now']));
     expect([called, wouldHaveMissed]).toEqual([['calendar_create', 'weather_now'], ['calendar_create']]);
@@ -314,7 +310,7 @@ describe('the strategy', () => {
       },
       { format: 'openai' },
     );
-    expect(record.tools).toMatchObject({ kept: 2, deferred: 3 });
+    expect(record.tools).toMatchObject({ total: 5, deferred: 3 });
     expect(record.observation).toEqual({
       status: 'done',
       called: ['weather_now'],

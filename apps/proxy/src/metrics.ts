@@ -8,6 +8,8 @@ import {
   type SearchRecord,
   type ServerCost,
   type ToolCostTable,
+  toolTokens,
+  totalUsage,
 } from '@winnow/core';
 import {
   type BreakerState,
@@ -173,23 +175,24 @@ const countExchange: Count = (record, measures) => {
 
 const countTools: Count = (record, measures) => {
   const { arm, preloaded = 0, toolBytes } = record;
-  const { kept, deferred, loaded } = record.tools;
+  const { total, deferred, loaded } = record.tools;
   const { tools_total: tools, estimated_tool_tokens_total: tokens } = measures;
-  tools.inc({ arm, fate: 'kept' }, kept);
+  tools.inc({ arm, fate: 'kept' }, total - deferred);
   tools.inc({ arm, fate: 'preloaded' }, preloaded);
   tools.inc({ arm, fate: 'deferred' }, deferred);
   tools.inc({ arm, fate: 'loaded' }, loaded);
   // A client without a successful response retries the request: nothing was saved.
   if (!savesTokens(record)) return;
-  tokens.inc({ arm, side: 'before' }, toolBytes.estimatedTokensBefore);
-  tokens.inc({ arm, side: 'after' }, toolBytes.estimatedTokensAfter);
+  tokens.inc({ arm, side: 'before' }, toolTokens(toolBytes.before));
+  tokens.inc({ arm, side: 'after' }, toolTokens(toolBytes.after));
 };
 
 function savesTokens({ outcome, status = 0 }: ExchangeRecord): boolean {
   return outcome === 'answered' && isGood({ status });
 }
 
-const countTokens: Count = ({ arm, usage }, { provider_tokens_total: tokens }) => {
+const countTokens: Count = ({ arm, usage: rounds }, { provider_tokens_total: tokens }) => {
+  const usage = totalUsage(rounds);
   if (usage === undefined) return;
   const { inputTokens, outputTokens, cachedInputTokens: cached = 0, cacheWriteTokens: written = 0 } = usage;
   tokens.inc({ arm, kind: 'plain' }, Math.max(0, inputTokens - cached - written));
@@ -214,12 +217,11 @@ function countCost(record: ExchangeRecord, measures: Measures<typeof MEASURES>, 
 
 const countSearches: Count = ({ strategy, searches, observation }, measures) => {
   const answered_by = STRATEGIES[strategy].search ?? 'local';
-  const count = (asked_by: 'model' | 'observation', { outcome, ms }: SearchRecord) => {
+  const asked_by = observation === undefined ? 'model' : 'observation';
+  for (const { outcome, ms } of searches) {
     measures.searches_total.inc({ answered_by, asked_by, outcome });
     if (ASKED.has(outcome)) measures.search_seconds.observe({ answered_by, asked_by }, ms / 1_000);
-  };
-  for (const search of searches) count('model', search);
-  if (observation?.search) count('observation', observation.search);
+  }
 };
 
 const countFallbacks: Count = ({ arm, searches, restoredBecause, planReason }, measures) => {
@@ -343,7 +345,7 @@ function genAiMetrics(
     };
     const error_type = genAiError(record) ?? '';
     measures.operation_duration_seconds.observe({ ...labels, error_type }, record.totalMs / 1_000);
-    for (const { inputTokens, outputTokens } of record.usageByRound ?? (record.usage ? [record.usage] : [])) {
+    for (const { inputTokens, outputTokens } of record.usage ?? []) {
       measures.token_usage.observe({ ...labels, gen_ai_token_type: 'input' }, inputTokens);
       measures.token_usage.observe({ ...labels, gen_ai_token_type: 'output' }, outputTokens);
     }

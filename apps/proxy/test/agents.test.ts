@@ -31,8 +31,7 @@ function play(
         agent,
         planReason: defers ? 'deferred' : 'few_savings',
         searches: [],
-        usage: usage(10_000),
-        usageByRound: Array.from({ length: rounds }, (_, round) => ({ ...usage(10_000), round })),
+        usage: Array.from({ length: rounds }, () => usage(10_000)),
       });
     }
   }
@@ -64,7 +63,7 @@ describe('the means of an agent', () => {
     const { agents } = agentsWithClock();
     const agent = agents.meet(FIRST);
     agents.begin('a', true);
-    const search = { queryChars: 9, ms: 1, names: Array.from({ length: 8 }, (_, at) => `tool_${at}`) };
+    const search = { ms: 1, names: Array.from({ length: 8 }, (_, at) => `tool_${at}`) };
     const searches = [
       { ...search, outcome: 'found' as const },
       { ...search, outcome: 'weak' as const },
@@ -87,12 +86,18 @@ describe('the means of an agent', () => {
 
 describe('the cache of an agent', () => {
   const answer = (agents: Agents, cachedInputTokens: number | undefined, more: object = {}) => {
-    const usage = {
+    const round = {
       inputTokens: 9_000,
       outputTokens: 1,
       ...(cachedInputTokens !== undefined && { cachedInputTokens }),
     };
-    agents.learn({ agent: agents.meet(LATER), planReason: 'few_savings', searches: [], usage, ...more });
+    agents.learn({
+      agent: agents.meet(LATER),
+      planReason: 'few_savings',
+      searches: [],
+      usage: [round],
+      ...more,
+    });
   };
 
   it('is believed to be missing after two later requests without a cached token', () => {

@@ -1,4 +1,4 @@
-import { ExchangeRecord, type SearchRecord } from '@winnow/core';
+import { ExchangeRecord, type SearchRecord, totalUsage } from '@winnow/core';
 import { describe, expect, test } from 'vitest';
 import type { ExchangeFact } from '../src/records/exchange-fact.ts';
 import { foldRecord } from '../src/records/fold-record.ts';
@@ -11,7 +11,7 @@ function recordOf(...facts: readonly ExchangeFact[]): ExchangeRecord {
 }
 
 const shown = (loaded: number, bytesAfter: number): ShownTools => ({
-  counts: { total: 10, kept: 1, deferred: 9, loaded },
+  counts: { total: 10, deferred: 9, loaded },
   bytesBefore: 4_000,
   bytesAfter,
 });
@@ -23,7 +23,7 @@ const planned: ExchangeFact = {
   tools: shown(0, 400),
 };
 
-const search: SearchRecord = { queryChars: 3, outcome: 'found', names: ['a'], ms: 1 };
+const search: SearchRecord = { outcome: 'found', names: ['a'], ms: 1 };
 
 describe('the record of an exchange', () => {
   test('that has just begun says that nothing was read, and is valid', () => {
@@ -41,12 +41,12 @@ describe('the record of an exchange', () => {
       armReason: 'no_session',
       planReason: 'not_read',
       loadMode: 'swap',
-      tools: { total: 0, kept: 0, deferred: 0, loaded: 0 },
+      tools: { total: 0, deferred: 0, loaded: 0 },
       searches: [],
       upstreamCalls: 0,
       hiddenTurnsKnown: 0,
       sessionErrors: 0,
-      toolBytes: { before: 0, after: 0, estimatedTokensBefore: 0, estimatedTokensAfter: 0 },
+      toolBytes: { before: 0, after: 0 },
       planMs: 0,
       sessionMs: 0,
       searchMs: 0,
@@ -68,7 +68,7 @@ describe('the record of an exchange', () => {
       { kind: 'sent', bytes: 5_000 },
       { kind: 'round_ended', round: 1, usage: { inputTokens: 10, outputTokens: 1 } },
       { kind: 'searching' },
-      { kind: 'searched', searches: [search], newlyLoaded: { found: 1, restored: 0 } },
+      { kind: 'searched', searches: [search] },
       { kind: 'loaded', tools: shown(1, 800) },
       { kind: 'sent', bytes: 6_000 },
       { kind: 'round_ended', round: 2, usage: { inputTokens: 30, outputTokens: 5 } },
@@ -85,15 +85,13 @@ describe('the record of an exchange', () => {
       hiddenTurnsKnown: 2,
       planReason: 'deferred',
       loadMode: 'native',
-      tools: { total: 10, kept: 1, deferred: 9, loaded: 1 },
+      tools: { total: 10, deferred: 9, loaded: 1 },
       searches: [search],
       upstreamCalls: 2,
       firstRequestBytes: 5_000,
-      newlyLoaded: { found: 1, restored: 0 },
-      usage: { inputTokens: 40, outputTokens: 6 },
-      usageByRound: [
-        { round: 1, inputTokens: 10, outputTokens: 1 },
-        { round: 2, inputTokens: 30, outputTokens: 5 },
+      usage: [
+        { inputTokens: 10, outputTokens: 1 },
+        { inputTokens: 30, outputTokens: 5 },
       ],
       sessionMs: 7,
       sessionErrors: 1,
@@ -112,15 +110,15 @@ describe('the record of an exchange', () => {
         usage: { inputTokens: 30, outputTokens: 5, cachedInputTokens: 9, cacheWriteTokens: 20 },
       },
     );
-    expect(record.usage).toEqual({
+    expect(totalUsage(record.usage)).toEqual({
       inputTokens: 40,
       outputTokens: 6,
       cachedInputTokens: 9,
       cacheWriteTokens: 28,
     });
-    expect(record.usageByRound).toEqual([
-      { round: 1, inputTokens: 10, outputTokens: 1, cacheWriteTokens: 8 },
-      { round: 2, inputTokens: 30, outputTokens: 5, cachedInputTokens: 9, cacheWriteTokens: 20 },
+    expect(record.usage).toEqual([
+      { inputTokens: 10, outputTokens: 1, cacheWriteTokens: 8 },
+      { inputTokens: 30, outputTokens: 5, cachedInputTokens: 9, cacheWriteTokens: 20 },
     ]);
   });
 
@@ -132,28 +130,15 @@ describe('the record of an exchange', () => {
 
   test('of one round has its usage once, and none if no response reports any', () => {
     const usage = { inputTokens: 10, outputTokens: 1 };
-    const one = recordOf({ kind: 'round_ended', round: 1, usage });
-    expect([one.usage, one.usageByRound]).toEqual([usage, undefined]);
-    const none = recordOf({ kind: 'round_ended', round: 1, usage: undefined });
-    expect([none.usage, none.usageByRound]).toEqual([undefined, undefined]);
+    expect(recordOf({ kind: 'round_ended', round: 1, usage }).usage).toEqual([usage]);
+    expect(recordOf({ kind: 'round_ended', round: 1, usage: undefined }).usage).toBeUndefined();
   });
 
   test('counts the usage of a repeated round each time', () => {
     const usage = { inputTokens: 10, outputTokens: 1 };
     const ended: ExchangeFact = { kind: 'round_ended', round: 2, usage };
     const record = recordOf(ended, { kind: 'round_failed', round: 2, reason: 'truncated' }, ended);
-    expect(record.usage).toEqual({ inputTokens: 20, outputTokens: 2 });
-    expect(record.usageByRound?.map(({ round }) => round)).toEqual([2, 2]);
-  });
-
-  test('adds up the tools that searches made visible', () => {
-    const searched = (found: number, restored: number): ExchangeFact => ({
-      kind: 'searched',
-      searches: [search],
-      newlyLoaded: { found, restored },
-    });
-    expect(recordOf(searched(3, 0), searched(0, 5)).newlyLoaded).toEqual({ found: 3, restored: 5 });
-    expect(recordOf(planned).newlyLoaded).toBeUndefined();
+    expect(record.usage).toEqual([usage, usage]);
   });
 
   test('sums the bytes of tools over all edited requests', () => {
@@ -162,8 +147,6 @@ describe('the record of an exchange', () => {
       before: 4_000,
       after: 1_200,
       first: 400,
-      estimatedTokensBefore: 1_000,
-      estimatedTokensAfter: 300,
     });
   });
 
@@ -188,11 +171,6 @@ describe('the record of an exchange', () => {
     });
   });
 
-  test('says that thinking is bound to the edited request', () => {
-    expect(recordOf({ ...planned, bindsThinking: true }).boundThinking).toBe(true);
-    expect(recordOf({ ...planned, bindsThinking: false })).not.toHaveProperty('boundThinking');
-  });
-
   test('says that thinking was dropped', () => {
     expect(recordOf({ kind: 'thinking_dropped' }).droppedThinking).toBe(true);
   });
@@ -203,11 +181,7 @@ describe('the record of an exchange', () => {
   });
 
   test('is the same for the same facts, and leaves them unchanged', () => {
-    const facts: ExchangeFact[] = [
-      planned,
-      { kind: 'searched', searches: [search], newlyLoaded: { found: 1, restored: 0 } },
-      { kind: 'sent' },
-    ];
+    const facts: ExchangeFact[] = [planned, { kind: 'searched', searches: [search] }, { kind: 'sent' }];
     const before = structuredClone(facts);
     expect(recordOf(...facts)).toEqual(recordOf(...facts));
     expect(facts).toEqual(before);

@@ -12,7 +12,6 @@ const SEARCHING: ExchangeFact = { kind: 'searching' };
 const SEARCHED: ExchangeFact = {
   kind: 'searched',
   searches: [],
-  newlyLoaded: { found: 0, restored: 0 },
 };
 const DELIVERED: ExchangeFact = { kind: 'delivered' };
 const ENDED: ExchangeFact = { kind: 'ended', outcome: 'answered', status: 200 };

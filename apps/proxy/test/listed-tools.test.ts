@@ -9,7 +9,7 @@ const sectionOf = (...names: (string | undefined)[]) =>
   ({ entries: names.map((name) => ({ name, text: `${name}${name}` })) }) as unknown as ToolSection;
 
 const LIST = listedTools(sectionOf('read', 'create', 'merge'), ['create', 'merge'])!;
-const shown = { counts: { total: 3, kept: 1, deferred: 2, loaded: 0 }, bytesBefore: 0, bytesAfter: 0 };
+const shown = { counts: { total: 3, deferred: 2, loaded: 0 }, bytesBefore: 0, bytesAfter: 0 };
 
 /** The use of the list by an exchange whose requests defer two tools and load these. */
 function useOf(load: readonly string[], ...facts: readonly ExchangeFact[]) {

@@ -5,7 +5,6 @@ import {
   isHopeless,
   isLast,
   type LoopProgress,
-  newlyLoaded,
   planToSend,
   startOfLoop,
 } from '../src/exchange/loop-progress.ts';
@@ -38,15 +37,6 @@ function after(loadMode: 'swap' | 'native', ...resolutions: Resolution[]): LoopP
 const NOTHING = found();
 
 describe('a search loop', () => {
-  test.each([
-    ['found tools', { found: ['found', 'found'], isRestored: false }, { found: 1, restored: 0 }],
-    ['no tool that is already visible', { found: ['before'], isRestored: false }, { found: 0, restored: 0 }],
-    ['other shown tools separately', { found: ['found'], isRestored: true }, { found: 1, restored: 1 }],
-    ['no tool that was never deferred', { found: ['kept'], isRestored: false }, { found: 0, restored: 0 }],
-  ])('counts as newly loaded %s', (_, resolution, expected) => {
-    expect(newlyLoaded(planOf('swap'), resolution)).toEqual(expected);
-  });
-
   test.each([
     ['native', ['before']],
     ['swap', ['before', 'found']],

@@ -4,7 +4,7 @@ import { createMetrics, type MeteredState } from '../src/metrics.ts';
 import type { Upstream } from '../src/upstream/choose-upstream.ts';
 import { VERSION } from '../src/version.ts';
 
-const SEARCH: SearchRecord = { queryChars: 3, outcome: 'found', names: ['a'], ms: 4 };
+const SEARCH: SearchRecord = { outcome: 'found', names: ['a'], ms: 4 };
 
 const RECORD: ExchangeRecord = {
   version: 1,
@@ -20,12 +20,12 @@ const RECORD: ExchangeRecord = {
   armReason: 'rollout_full',
   planReason: 'deferred',
   loadMode: 'swap',
-  tools: { total: 10, kept: 2, deferred: 8, loaded: 3 },
+  tools: { total: 10, deferred: 8, loaded: 3 },
   searches: [],
   upstreamCalls: 1,
   hiddenTurnsKnown: 0,
   sessionErrors: 0,
-  toolBytes: { before: 4_000, after: 1_000, estimatedTokensBefore: 1_000, estimatedTokensAfter: 250 },
+  toolBytes: { before: 4_000, after: 1_000 },
   planMs: 0.2,
   sessionMs: 0.3,
   searchMs: 0,
@@ -99,7 +99,11 @@ describe('the metrics', () => {
 
   test('count the tokens that the provider reported, by the price they have', async () => {
     const usage = { inputTokens: 100, outputTokens: 7, cachedInputTokens: 60, cacheWriteTokens: 30 };
-    const text = await after([{ usage }, { usage: { inputTokens: 5, outputTokens: 1 }, arm: 'shadow' }, {}]);
+    const text = await after([
+      { usage: [usage] },
+      { usage: [{ inputTokens: 5, outputTokens: 1 }], arm: 'shadow' },
+      {},
+    ]);
     for (const line of [
       'winnow_proxy_provider_tokens_total{arm="full",kind="plain"} 10',
       'winnow_proxy_provider_tokens_total{arm="full",kind="cached"} 60',
@@ -116,7 +120,7 @@ describe('the metrics', () => {
     const deferred: Partial<ExchangeRecord> = {
       model: 'claude-opus-5',
       format: 'anthropic-messages',
-      usage,
+      usage: [usage],
       firstRequestBytes: 20_000,
       toolBytes: { ...RECORD.toolBytes, before: 82_000, after: 2_000, first: 2_000 },
     };
@@ -124,7 +128,7 @@ describe('the metrics', () => {
       deferred,
       { ...deferred, arm: 'shadow' },
       { ...deferred, status: 529 },
-      { ...deferred, tools: { total: 10, kept: 10, deferred: 0, loaded: 0 } },
+      { ...deferred, tools: { total: 10, deferred: 0, loaded: 0 } },
       { ...deferred, model: 'a-model' },
     ]);
     const amount = (bill: string) =>
@@ -152,7 +156,7 @@ describe('the metrics', () => {
         searches: [SEARCH, { ...SEARCH, outcome: 'no_match' }, { ...SEARCH, outcome: 'circuit_open', ms: 0 }],
       },
       { strategy: 'tool-search', searches: [SEARCH] },
-      { arm: 'shadow', observation: { status: 'done', search: { ...SEARCH, outcome: 'api_timeout' } } },
+      { arm: 'shadow', searches: [{ ...SEARCH, outcome: 'api_timeout' }], observation: { status: 'done' } },
     ]);
     const labels = (answeredBy: string, askedBy: string) =>
       `answered_by="${answeredBy}",asked_by="${askedBy}"`;
@@ -178,7 +182,7 @@ describe('the metrics', () => {
       { searches: [failed], restoredBecause: 'later_round_failed' },
       { planReason: 'plan_failed' },
       { searches: [SEARCH, { ...SEARCH, outcome: 'client_gone' }] },
-      { arm: 'shadow', planReason: 'plan_failed', observation: { status: 'done', search: failed } },
+      { arm: 'shadow', planReason: 'plan_failed', searches: [failed], observation: { status: 'done' } },
     ]);
     const counts = [...text.matchAll(/^winnow_proxy_fallbacks_total\{reason="(\w+)"\} ([1-9]\d*)$/gm)];
     expect(Object.fromEntries(counts.map(([, reason, count]) => [reason, count]))).toEqual({
@@ -251,12 +255,11 @@ describe('the metrics of the GenAI conventions', () => {
   };
 
   test('count the tokens of every response, and the time of every exchange', async () => {
-    const usage = { inputTokens: 300, outputTokens: 30 };
-    const usageByRound = [
-      { round: 1, inputTokens: 100, outputTokens: 10 },
-      { round: 2, inputTokens: 200, outputTokens: 20 },
+    const usage = [
+      { inputTokens: 100, outputTokens: 10 },
+      { inputTokens: 200, outputTokens: 20 },
     ];
-    const lines = await read({ model: 'gpt-5', totalMs: 2_000, usage, usageByRound });
+    const lines = await read({ model: 'gpt-5', totalMs: 2_000, usage });
     const at = `${LABELS},gen_ai_request_model="gpt-5",server_address="x.openai.azure.com",server_port="443"`;
     expect(lines).toEqual([
       `gen_ai_client_token_usage_sum{${at},gen_ai_token_type="input"} 300`,

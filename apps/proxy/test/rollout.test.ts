@@ -62,8 +62,8 @@ describe('decideRollout', () => {
 
 describe('decideForSession', () => {
   it('puts sessions inside whose bucket is below the percentage', () => {
-    expect(decideForSession(30, 29.99)).toEqual({ arm: 'full', reason: 'inside_percent', percent: 30 });
-    expect(decideForSession(30, 30)).toEqual({ arm: 'shadow', reason: 'outside_percent', percent: 30 });
+    expect(decideForSession(30, 29.99)).toEqual({ arm: 'full', reason: 'inside_percent' });
+    expect(decideForSession(30, 30)).toEqual({ arm: 'shadow', reason: 'outside_percent' });
   });
 
   it('puts sessions outside that cannot be identified', () => {

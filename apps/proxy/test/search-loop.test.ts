@@ -43,7 +43,7 @@ const FOUND_ALPHA: Resolution = {
   results: [{ callId: 'toolu_s', kind: 'found', tools: [{ name: 'alpha', description: '' }] }],
   found: ['alpha'],
   isRestored: false,
-  records: [{ queryChars: 10, outcome: 'found', names: ['alpha'], ms: 1 }],
+  records: [{ outcome: 'found', names: ['alpha'], ms: 1 }],
 };
 
 /** Runs a loop over an upstream that returns these responses in turn. */
@@ -167,7 +167,6 @@ describe('a search loop', () => {
     expect(facts).toContainEqual({
       kind: 'searched',
       searches: FOUND_ALPHA.records,
-      newlyLoaded: { found: 1, restored: 0 },
     });
   });
 

@@ -1,4 +1,4 @@
-import type { PriceTable, StoredRecord } from '@winnow/core';
+import { type PriceTable, type StoredRecord, toolTokens } from '@winnow/core';
 import { type ExchangeRow, reportPage, rowOf, savedBy, type TimePoint, TotalsTally } from '@winnow/service';
 import { TimeBuckets } from './counting/time-buckets.ts';
 import type { Report } from './report.ts';
@@ -40,7 +40,8 @@ export class PageTally {
     this.#latest.push({ record, n: this.#count++ });
     if (this.#latest.length >= 2 * MOST_ROWS) this.#latest = latestOf(this.#latest);
     const isDeferring = record.arm === 'full' && record.tools.deferred > 0;
-    const { estimatedTokensBefore: before, estimatedTokensAfter: after } = record.toolBytes;
+    const before = toolTokens(record.toolBytes.before);
+    const after = toolTokens(record.toolBytes.after);
     addSums(this.#points.at(Date.parse(record.time)), {
       kept: isDeferring ? after : before,
       saved: isDeferring ? Math.max(0, before - after) : 0,

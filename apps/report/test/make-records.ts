@@ -80,12 +80,10 @@ function makeRecord(plan: RecordPlan, random: () => number, index: number, time:
     armReason,
     planReason: isLooked ? (deferred > 0 ? 'deferred' : 'few_tools') : 'not_read',
     loadMode: index % 3 === 0 ? 'native' : 'swap',
-    tools: { total, kept: total - deferred, deferred, loaded },
+    tools: { total, deferred, loaded },
     searches,
     ...(searches.length > 0 && { called: [searches.at(-1)!.names[0] ?? TOOL_NAMES[0]!] }),
-    ...((arm === 'shadow' || arm === 'dark') && {
-      observation: makeObservation(plan, random, arm, deferred > 0),
-    }),
+    ...((arm === 'shadow' || arm === 'dark') && makeObservation(plan, random, arm, deferred > 0)),
     ...(arm === 'full' &&
       deferred > 0 &&
       random() < 0.004 && { restoredBecause: 'upstream_rejected_edit' as const }),
@@ -95,8 +93,6 @@ function makeRecord(plan: RecordPlan, random: () => number, index: number, time:
     toolBytes: {
       before,
       after,
-      estimatedTokensBefore: Math.round(before / 4),
-      estimatedTokensAfter: Math.round(after / 4),
     },
     planMs,
     sessionMs,
@@ -105,7 +101,7 @@ function makeRecord(plan: RecordPlan, random: () => number, index: number, time:
     addedMs,
     totalMs: 400 + random() * 4000 + addedMs + hiddenRoundsMs,
     ...(random() < 0.9 && {
-      usage: { inputTokens: Math.round(800 + after / 4), outputTokens: Math.round(random() * 600) },
+      usage: [{ inputTokens: Math.round(800 + after / 4), outputTokens: Math.round(random() * 600) }],
     }),
     ...(outcome !== 'client_gone' && { status: random() < 0.002 ? 429 : 200 }),
     outcome,
@@ -121,7 +117,6 @@ function makeSearch({ failureShare = 0.004 }: RecordPlan, random: () => number):
   const outcome =
     luck < failureShare ? (random() < 0.5 ? 'api_timeout' : 'api_error') : luck < 0.05 ? 'no_match' : 'found';
   return {
-    queryChars: Math.floor(10 + random() * 60),
     outcome,
     names: outcome === 'found' ? pick(random, 5) : [],
     ms: outcome === 'api_timeout' ? 2000 : 3 + random() ** 3 * 60,
@@ -133,19 +128,16 @@ function makeObservation(
   random: () => number,
   arm: 'dark' | 'shadow',
   isApplicable: boolean,
-): Observation {
-  if (!isApplicable) return { status: 'not_applicable' };
-  if (random() < 0.01) return { status: 'dropped' };
+): { readonly observation: Observation; readonly searches: SearchRecord[] } {
+  if (!isApplicable) return { observation: { status: 'not_applicable' }, searches: [] };
+  if (random() < 0.01) return { observation: { status: 'dropped' }, searches: [] };
   const search = makeSearch(plan, random);
-  if (arm === 'dark') return { status: 'done', search };
+  const searches = [search];
+  if (arm === 'dark') return { observation: { status: 'done' }, searches };
   const called = random() < 0.55 ? pick(random, random() < 0.25 ? 2 : 1) : [];
   const isFailed = search.outcome !== 'found' && search.outcome !== 'no_match';
-  return {
-    status: 'done',
-    search,
-    called,
-    wouldHaveMissed: isFailed ? [] : called.filter(() => random() < (plan.missShare ?? 0.04)),
-  };
+  const wouldHaveMissed = isFailed ? [] : called.filter(() => random() < (plan.missShare ?? 0.04));
+  return { observation: { status: 'done', called, wouldHaveMissed }, searches };
 }
 
 /** Different names, the first of the list more likely than the last. */

@@ -21,7 +21,7 @@ function exchange(changes: Partial<StoredRecord>, inputTokens: number): StoredRe
     searches: [],
     outcome: 'answered',
     status: 200,
-    usage: { inputTokens, outputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0 },
+    usage: [{ inputTokens, outputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0 }],
     ...changes,
   };
 }
@@ -101,7 +101,7 @@ describe('the arms of partial', () => {
     const meanOf = (arm: string) => {
       const costs = records
         .filter((record) => record.arm === arm)
-        .map(({ usage }) => (usage!.inputTokens * 5) / 1e6);
+        .map(({ usage }) => (usage![0]!.inputTokens * 5) / 1e6);
       return costs.reduce((sum, cost) => sum + cost, 0) / costs.length;
     };
     expect(full.mean).toBeCloseTo(meanOf('full'), 12);
@@ -147,7 +147,7 @@ describe('the arms of partial', () => {
         ...nameless,
         arm: 'shadow',
         armReason: 'no_session',
-        usage: { ...record.usage!, inputTokens: 1 },
+        usage: [{ ...record.usage![0]!, inputTokens: 1 }],
       };
     });
     expect(reportOn([...records, ...others]).money.measured).toEqual(report.money.measured);
@@ -223,15 +223,13 @@ describe('the estimate', () => {
     armReason: 'rollout_full',
     planReason: 'deferred',
     loadMode: 'swap',
-    tools: { total: 100, kept: 5, deferred: 95, loaded: 0 },
+    tools: { total: 100, deferred: 95, loaded: 0 },
     hiddenTurnsKnown: 0,
     firstRequestBytes: 20_000,
     toolBytes: {
       before: 82_000,
       after: 2_000,
       first: 2_000,
-      estimatedTokensBefore: 0,
-      estimatedTokensAfter: 0,
     },
   } as const;
 
@@ -275,11 +273,11 @@ describe('the estimate', () => {
 
   test('is a range where the cache of the direct request is open, and stands back behind what was measured', () => {
     const written = { inputTokens: 5_000, outputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 5_000 };
-    const report = reportOn([exchange({ ...deferred, usage: written }, 0)]);
+    const report = reportOn([exchange({ ...deferred, usage: [written] }, 0)]);
     const text = renderText(report, { width: 400, stream: NO_TERMINAL });
     expect(text).toMatch(/Estimate: between a loss of \$0\.018\d and a saving of \$0\.125 in 1 exchange\./);
     const arms = experiment({ seed: 7, sessions: 200, full: 2_000, shadow: 6_000 });
-    const both = reportOn([...arms, exchange({ ...deferred, usage: written }, 0)]);
+    const both = reportOn([...arms, exchange({ ...deferred, usage: [written] }, 0)]);
     expect(renderText(both, { width: 400, stream: NO_TERMINAL })).not.toContain('Estimate:');
   });
 
@@ -288,7 +286,7 @@ describe('the estimate', () => {
     ['unclear', { cachedInputTokens: 0, cacheWriteTokens: 5_000 }],
   ] as const)('of arm full is %s in the verdict by both its ends', (state, cache) => {
     const usage = { inputTokens: 5_000, outputTokens: 0, ...cache };
-    const { findings } = reportOn([exchange({ ...deferred, usage }, 0)]).verdict;
+    const { findings } = reportOn([exchange({ ...deferred, usage: [usage] }, 0)]).verdict;
     expect(findings.find(({ subject }) => subject === 'Money by deferring, estimated')?.state).toBe(state);
   });
 
@@ -298,7 +296,7 @@ describe('the estimate', () => {
       planReason: 'few_savings',
       expected: { freedTokens: 9_000, bill: 1.2, requests: 8, searches: 1 },
     };
-    const none = { total: 100, kept: 100, deferred: 0, loaded: 0 };
+    const none = { total: 100, deferred: 0, loaded: 0 };
     const report = reportOn([exchange({ ...left, tools: none }, 9), exchange({ ...left, tools: none }, 9)]);
     expect(report.money.decided).toEqual({
       deferred: { exchanges: 0, freedTokens: 0, bill: 0 },

@@ -44,7 +44,13 @@ const RECORDS = makeRecords({
   const { before, after } = record.toolBytes;
   return {
     ...record,
-    ...{ model: 'claude-opus-5', usage, upstreamCalls: 1, searches: [], firstRequestBytes: after + 9_000 },
+    ...{
+      model: 'claude-opus-5',
+      usage: [usage],
+      upstreamCalls: 1,
+      searches: [],
+      firstRequestBytes: after + 9_000,
+    },
     toolBytes: { ...record.toolBytes, before, after, first: after },
   };
 });

@@ -10,7 +10,7 @@ import { LineSplitter, type Period, parseRecord, readRecords } from '../src/read
 import { makeRecords } from './make-records.ts';
 
 const RECORDS = makeRecords({ seed: 1, exchanges: 40, reasons: ['rollout_full', 'rollout_shadow'] });
-const SEARCH_OF_TOMORROW = { queryChars: 1, outcome: 'of_tomorrow', names: [], ms: 1 };
+const SEARCH_OF_TOMORROW = { outcome: 'of_tomorrow', names: [], ms: 1 };
 const LINES = `${RECORDS.map((record) => JSON.stringify(record)).join('\n')}\n`;
 
 let folder = '';

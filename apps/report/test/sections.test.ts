@@ -1,4 +1,4 @@
-import type { StoredRecord } from '@winnow/core';
+import { type StoredRecord, toolTokens, totalUsage } from '@winnow/core';
 import { describe, expect, test } from 'vitest';
 import { searchesPart } from '../src/tables/searches-part.ts';
 import { makeRecords } from './make-records.ts';
@@ -25,7 +25,9 @@ const full = RECORDS.filter(({ arm }) => arm === 'full');
 const watched = RECORDS.filter(({ arm }) => arm === 'dark' || arm === 'shadow');
 const deferring = full.filter(({ tools }) => tools.deferred > 0);
 const searches = full.flatMap((record) => record.searches);
-const observations = watched.flatMap(({ observation }) => observation ?? []);
+const observations = watched.flatMap(({ observation, searches: [search] }) =>
+  observation === undefined ? [] : { ...observation, search },
+);
 const isAnswered = (outcome: string) => outcome === 'found' || outcome === 'no_match';
 const judged = observations.filter(
   ({ called = [], search }) => called.length > 0 && search !== undefined && isAnswered(search.outcome),
@@ -91,8 +93,8 @@ describe('traffic', () => {
 describe('tools', () => {
   test('sums tokens before and after, for changed and for watched exchanges apart', () => {
     const tokens = (records: readonly StoredRecord[]) => ({
-      before: sum(records.filter(isGood), ({ toolBytes }) => toolBytes.estimatedTokensBefore),
-      after: sum(records.filter(isGood), ({ toolBytes }) => toolBytes.estimatedTokensAfter),
+      before: sum(records.filter(isGood), ({ toolBytes }) => toolTokens(toolBytes.before)),
+      after: sum(records.filter(isGood), ({ toolBytes }) => toolTokens(toolBytes.after)),
     });
     const isGood = ({ outcome, status }: StoredRecord) => outcome === 'answered' && status === 200;
     expect(REPORT.tools.changed.tokens).toEqual(tokens(full));
@@ -108,24 +110,15 @@ describe('tools', () => {
       ...read,
       isStream: false,
       planReason: 'not_read',
-      tools: { total: 0, kept: 0, deferred: 0, loaded: 0 },
-      toolBytes: { before: 0, after: 0, estimatedTokensBefore: 0, estimatedTokensAfter: 0 },
+      tools: { total: 0, deferred: 0, loaded: 0 },
+      toolBytes: { before: 0, after: 0 },
+      searches: [],
       observation: { status: 'dropped' },
     };
     const { tools, traffic, watching } = reportOn([read, unread]);
     expect(tools.watched).toMatchObject({ exchanges: 1, deferring: 1 });
     expect(traffic).toMatchObject({ exchanges: 2, looked: 1 });
     expect(watching.dropped).toMatchObject({ part: 1, whole: 2 });
-  });
-
-  test('tells what searches have loaded first, without those that failed and showed everything', () => {
-    const deferred = full.find(({ tools }) => tools.deferred > 0)!;
-    const loading = (found: number, restored: number): StoredRecord => ({
-      ...deferred,
-      newlyLoaded: { found, restored },
-    });
-    const { newlyLoaded } = reportOn([loading(1, 0), loading(4, 0), loading(0, 90), deferred]).tools.changed;
-    expect([newlyLoaded.count, newlyLoaded.mean, newlyLoaded.max]).toEqual([2, 2.5, 4]);
   });
 
   test('puts every exchange into one class of sizes', () => {
@@ -152,7 +145,7 @@ describe('tools', () => {
   });
 
   test('sums usage by arm where an upstream told it', () => {
-    const told = full.flatMap(({ usage }) => usage ?? []);
+    const told = full.flatMap(({ usage }) => totalUsage(usage) ?? []);
     expect(REPORT.tools.usage.full).toEqual({
       exchanges: told.length,
       inputTokens: sum(told, ({ inputTokens }) => inputTokens),
@@ -185,7 +178,7 @@ describe('searches', () => {
   });
 
   const search = (outcome: string, unknownWords?: readonly string[]) => ({
-    ...{ queryChars: 9, outcome, names: [], ms: 1 },
+    ...{ outcome, names: [], ms: 1 },
     ...(unknownWords && { unknownWords: [...unknownWords] }),
   });
   const asked = (...made: ReturnType<typeof search>[]): StoredRecord => ({
@@ -198,7 +191,11 @@ describe('searches', () => {
     const records = [
       asked(search('no_match', ['Telemetry', 'rocket', 'rocket']), search('found')),
       asked(search('weak', ['rocket']), search('limit'), search('api_error')),
-      { ...watched[0]!, observation: { status: 'done' as const, search: search('no_match', ['moon']) } },
+      {
+        ...asked(search('no_match', ['moon'])),
+        arm: 'dark' as const,
+        observation: { status: 'done' as const },
+      },
     ];
     const { searches, watching } = reportOn(records);
     const { inVain, unknownWords } = searches.results;
@@ -255,7 +252,7 @@ describe('failures', () => {
   });
 
   test('of searches are shown with the status of the selector, or the connection error', () => {
-    const search = { queryChars: 1, outcome: 'api_error', names: [], ms: 1 };
+    const search = { outcome: 'api_error', names: [], ms: 1 };
     const searches = [
       { ...search, status: 401 },
       { ...search, status: 401 },
@@ -274,7 +271,7 @@ describe('failures', () => {
 describe('fallbacks', () => {
   test('count reasons that are not known as one, and a search that ended in one as failed', () => {
     const record = RECORDS.find(({ arm, tools }) => arm === 'full' && tools.deferred > 0)!;
-    const search = { queryChars: 1, outcome: 'of_tomorrow', names: [], ms: 1 };
+    const search = { outcome: 'of_tomorrow', names: [], ms: 1 };
     const strange = (number: number): StoredRecord => ({
       ...record,
       armReason: `arm_${number}`,
@@ -354,7 +351,7 @@ describe('watching', () => {
     const { search: _, ...observation } = judged.find(
       ({ wouldHaveMissed = [] }) => wouldHaveMissed.length > 0,
     )!;
-    const record = { ...watched[0]!, strategy: 'relevance' as const, observation };
+    const record = { ...watched[0]!, strategy: 'relevance' as const, searches: [], observation };
     expect(reportOn([record]).watching).toMatchObject({
       missedExchanges: { part: 1, whole: 1 },
       notJudged: 0,

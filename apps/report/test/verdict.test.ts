@@ -12,7 +12,7 @@ const verdicts = new Map<string, ReturnType<typeof verdictOn>>();
 
 /** The verdict on made-up records, worked out once for each plan. */
 function verdictOf(reasons: readonly RolloutReason[], changes: Partial<RecordPlan> = {}) {
-  const plan = { seed: 8, exchanges: 1_500, failureShare: 0, missShare: 0.02, reasons, ...changes };
+  const plan = { seed: 9, exchanges: 1_500, failureShare: 0, missShare: 0.02, reasons, ...changes };
   const key = JSON.stringify(plan);
   const verdict = verdicts.get(key) ?? verdictOn(makeRecords(plan));
   verdicts.set(key, verdict);
@@ -72,9 +72,11 @@ describe('the verdict', () => {
     const records = makeRecords({ ...plan, reasons: ['rollout_shadow'] }).flatMap(
       (record): StoredRecord[] => {
         if (record.observation === undefined) return [];
-        const { search: _, called: __, ...observation } = record.observation;
+        const { called: _, ...observation } = record.observation;
         const missed = observation.wouldHaveMissed ?? [];
-        return [{ ...record, strategy: 'relevance', observation: { ...observation, called: missed } }];
+        return [
+          { ...record, strategy: 'relevance', searches: [], observation: { ...observation, called: missed } },
+        ];
       },
     );
     const { watching, verdict } = reportOn(records);
@@ -166,7 +168,7 @@ describe('the verdict', () => {
     const slow = records.map((record) => ({ ...record, addedMs: record.addedMs + 400 }));
     const useless = records.map((record) => ({
       ...record,
-      toolBytes: { ...record.toolBytes, estimatedTokensAfter: record.toolBytes.estimatedTokensBefore },
+      toolBytes: { ...record.toolBytes, after: record.toolBytes.before },
     }));
     expect(stateOf(verdictOn(slow), /Added latency/)).toBe('against');
     expect(stateOf(verdictOn(useless), /saved/)).toBe('against');
@@ -231,11 +233,11 @@ describe('the verdict at full', () => {
   const record = (at: number, changes: Partial<StoredRecord> = {}): StoredRecord => ({
     ...ANY!,
     ...{ session: `s${at}`, outcome: 'answered', status: 200, arm: 'full', armReason: 'rollout_full' },
-    ...{ planReason: 'deferred', tools: { total: 100, kept: 5, deferred: 95, loaded: 1 }, sessionErrors: 0 },
+    ...{ planReason: 'deferred', tools: { total: 100, deferred: 95, loaded: 1 }, sessionErrors: 0 },
     ...{ searches: [], called: ['a'], restoredBecause: undefined },
     ...changes,
   });
-  const search = (outcome: string) => ({ queryChars: 9, outcome, names: [], ms: 1 });
+  const search = (outcome: string) => ({ outcome, names: [], ms: 1 });
   const many = (count: number, changes: (at: number) => Partial<StoredRecord>) =>
     verdictOn(Array.from({ length: count }, (_, at) => record(at, changes(at))));
   const findingOf = (verdict: ReturnType<typeof verdictOf>, subject: RegExp) =>
@@ -267,19 +269,15 @@ describe('the verdict at full', () => {
   });
 
   test('does not count agents that the bill leaves alone as missing savings, and says what deferring would do', () => {
-    const tools = { total: 100, kept: 100, deferred: 0, loaded: 0 };
+    const tools = { total: 100, deferred: 0, loaded: 0 };
     const whole = {
       before: 40_000,
       after: 40_000,
-      estimatedTokensBefore: 10_000,
-      estimatedTokensAfter: 10_000,
     };
     const expected = { freedTokens: 9_000, bill: 1.08, requests: 8, searches: 2 };
     const saved = {
       before: 40_000,
       after: 4_000,
-      estimatedTokensBefore: 10_000,
-      estimatedTokensAfter: 1_000,
     };
     const records = Array.from({ length: 3_000 }, (_, at) =>
       at % 12 === 0
@@ -302,7 +300,7 @@ describe('the verdict at full', () => {
         ...(isFull
           ? { arm: 'full', armReason: 'inside_percent' }
           : { arm: 'shadow', armReason: 'outside_percent' }),
-        ...{ session: `${isFull}${at}`, model: 'claude-opus-5', usage, upstreamCalls: 1 },
+        ...{ session: `${isFull}${at}`, model: 'claude-opus-5', usage: [usage], upstreamCalls: 1 },
       });
     const records = [...Array(26).keys()].flatMap((at) => [arm(at, true), arm(at, false)]);
     expect(findingOf(verdictOn(records), /Cost of an exchange/).value).toBe(

@@ -21,7 +21,7 @@ import { ClientResponse } from './client-response.ts';
 import type { Ending } from './exchange.ts';
 import { orOriginal, restoreOriginal } from './fall-back.ts';
 import { relay } from './forward-untouched.ts';
-import { type LoopContext, loopBasics, newlyLoaded, type SearchLoop } from './loop-progress.ts';
+import { type LoopContext, loopBasics, type SearchLoop } from './loop-progress.ts';
 import type { SendableRequest } from './receive-request.ts';
 import { relayRound } from './relay-round.ts';
 import { runSearchLoop } from './search-loop.ts';
@@ -156,7 +156,7 @@ async function toLoop(hosted: HostedExchange, context: HostedContext): Promise<S
   const resolve = resolver(hosted, context);
   const early = open.length > 0 ? await resolve(open) : NO_SEARCHES;
   if (open.length > 0) {
-    tell({ kind: 'searched', searches: early.records, newlyLoaded: newlyLoaded(plan, early) });
+    tell({ kind: 'searched', searches: early.records });
   }
   const load = early.isRestored ? plan.defer : early.found;
   return {

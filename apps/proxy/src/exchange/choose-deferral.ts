@@ -112,14 +112,11 @@ export function weighDeferral(
       { ...means, cachedHead: isCached ? means.cachedHead : undefined },
       ratiosOf(prices, view.model, format.vendor.name),
     );
-    const { requests, searches } = means;
     const freedTokens = Math.round(freed / BYTES_PER_TOKEN);
     return {
       expected: {
         freedTokens,
         bill: toHundredths(bill),
-        requests: toTenths(requests),
-        searches: toTenths(searches),
       },
       defers: bill <= MOST_OF_DIRECT[settings['tools.goal']],
     };
@@ -128,7 +125,6 @@ export function weighDeferral(
 
 const NONE: readonly string[] = [];
 const toHundredths = (value: number) => Math.round(100 * value) / 100;
-const toTenths = (value: number) => Math.round(10 * value) / 10;
 
 /** Whether a request marks what to cache; undefined if its format needs no marks. */
 function marksCache(

@@ -1,4 +1,3 @@
-import type { NewlyLoaded } from '@winnow/core';
 import { RecentMap } from '@winnow/service';
 import {
   hidesCalls,
@@ -97,17 +96,6 @@ export function withoutChange({ first, plan, ...progress }: LoopProgress, maySea
     return { ...one, load: one.load.filter((name) => !names.includes(name)), preload: undefined };
   };
   return { ...progress, first: change(first), plan: change(plan) };
-}
-
-/** Counts the deferred tools that a resolution makes visible and this plan did not. */
-export function newlyLoaded(
-  { defer, load }: Plan,
-  { found, isRestored }: Pick<Resolution, 'found' | 'isRestored'>,
-): NewlyLoaded {
-  const hidden = new Set(defer);
-  for (const name of load) hidden.delete(name);
-  const known = new Set(found.filter((name) => hidden.has(name))).size;
-  return { found: known, restored: isRestored ? hidden.size - known : 0 };
 }
 
 /**

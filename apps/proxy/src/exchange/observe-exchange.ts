@@ -59,10 +59,11 @@ export async function forwardObserved(observed: ObservedExchange, context: Obser
     return await sender.forwardOriginal(body, (response) => reader?.follow(response));
   } finally {
     tell({ kind: 'delivered' });
-    const observation = isApplicable
+    const status = plan.reason === 'plan_failed' ? 'failed' : 'not_applicable';
+    const found: Observed = isApplicable
       ? await observeSafely({ ...observed, view, reader }, context)
-      : ({ status: plan.reason === 'plan_failed' ? 'failed' : 'not_applicable' } as const);
-    tell({ kind: 'observed', observation });
+      : { observation: { status } };
+    tell({ kind: 'observed', ...found });
   }
 }
 
@@ -72,17 +73,22 @@ interface DeferringExchange extends ObservedExchange {
   readonly reader: CallReader | undefined;
 }
 
-async function observeSafely(deferring: DeferringExchange, context: ObserveContext): Promise<Observation> {
+/** The findings about an exchange, and the search that they rest on, if one was made. */
+interface Observed {
+  readonly observation: Observation;
+  readonly search?: SearchRecord | undefined;
+}
+
+async function observeSafely(deferring: DeferringExchange, context: ObserveContext): Promise<Observed> {
   try {
     const search = await searchLastMessage(deferring, context);
     const response = await deferring.reader?.result();
-    if (context.stopping.aborted) return { status: 'dropped' };
-    const done = { status: 'done', ...(search && { search }) } as const;
-    if (deferring.arm === 'dark') return done;
-    return { ...done, ...compareWithModel(deferring, { search, response }) };
+    if (context.stopping.aborted) return { observation: { status: 'dropped' } };
+    const compared = deferring.arm === 'dark' ? {} : compareWithModel(deferring, { search, response });
+    return { observation: { status: 'done', ...compared }, search };
   } catch (error) {
     context.onDefect(error);
-    return { status: 'failed' };
+    return { observation: { status: 'failed' } };
   }
 }
 
@@ -212,7 +218,7 @@ interface Findings {
 function compareWithModel(
   { plan }: DeferringExchange,
   { search, response }: Findings,
-): Omit<Observation, 'status' | 'search'> {
+): Omit<Observation, 'status'> {
   const isResolved =
     search?.outcome === 'found' || search?.outcome === 'weak' || search?.outcome === 'no_match';
   // A failed search shows everything; without searches, deferred tools are never shown.

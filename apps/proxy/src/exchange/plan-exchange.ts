@@ -3,7 +3,7 @@ import { listedTools, modelName, newBytes, shownTools } from '../records/request
 import { shortKey } from '../sessions/client-identity.ts';
 import type { KnownResponse } from '../sessions/notes.ts';
 import type { MemoryHold } from '../sessions/request-memory.ts';
-import { bypass, isBypass } from '../strategies/bypass.ts';
+import { bypass } from '../strategies/bypass.ts';
 import { isBound, type LoadModes, type PlacedRequest } from '../strategies/load-modes.ts';
 import { keptByPattern } from '../strategies/never-defer.ts';
 import { type Planner, type PlanSource, planRequest } from '../strategies/plan-request.ts';
@@ -56,8 +56,6 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
   const span = asked.exchange.span.startChild('plan', 'internal');
   try {
     const { key, session, read, begun, request: resumed, context } = await resume(asked, current);
-    const { exchange } = resumed;
-    const { format } = exchange;
     const { settings } = context;
     const { hiddenTurns } = read;
     const verdict = read.verdict ?? known?.verdict;
@@ -96,7 +94,6 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
       list: listedTools(view.toolSection, plan.defer),
       newBytes: newBytes(view),
       ...(weighed && { expected: { ...weighed.expected, ...(isChange && { isChange: true as const }) } }),
-      bindsThinking: !isBypass(plan) && isBound({ format, upstream: request.exchange.target.upstream, view }),
       ...preloadedCount(plan, preloaded),
       ...(alwaysKeep && { alwaysKeep }),
       look: { plan, section: view.toolSection, preloaded, chosen: view.toolChoice.names },

@@ -34,7 +34,6 @@ import {
   type LoopOutput,
   type LoopProgress,
   MAX_ROUNDS,
-  newlyLoaded,
   type SearchLoop,
   startOfLoop,
   withoutChange,
@@ -149,11 +148,7 @@ async function resolveTurn(loop: SearchLoop, progress: LoopProgress, turn: Turn)
   const queries = calls.flatMap((call) => (isQuery(plan, call) ? call.queries : []));
   loop.tell({ kind: 'searching', queries });
   const resolution = await loop.resolve(turn, searches + 1 >= MAX_ROUNDS);
-  loop.tell({
-    kind: 'searched',
-    searches: resolution.records,
-    newlyLoaded: newlyLoaded(plan, resolution),
-  });
+  loop.tell({ kind: 'searched', searches: resolution.records });
   return resolution;
 }
 

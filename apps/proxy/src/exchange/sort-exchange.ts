@@ -160,8 +160,6 @@ async function planRequest(
 export interface RolloutDecision {
   readonly arm: RolloutArm;
   readonly reason: RolloutReason;
-  /** The percentage of sessions inside, if it decided. */
-  readonly percent?: number;
 }
 
 /**
@@ -243,5 +241,5 @@ const WITHOUT_SESSION: RolloutDecision = { arm: 'shadow', reason: 'no_session' }
  */
 export function decideForSession(percent: number, bucket: number | undefined): RolloutDecision {
   if (bucket === undefined) return WITHOUT_SESSION;
-  return { ...(bucket < percent ? INSIDE : OUTSIDE), percent };
+  return bucket < percent ? INSIDE : OUTSIDE;
 }

@@ -35,7 +35,7 @@ export class RunTally {
     if (model !== undefined && priceOf(this.#prices, model) === undefined) this.#unpriced.add(model);
     if (tools.deferred > 0) {
       this.#sent += tools.total;
-      this.#shown += tools.kept + tools.loaded;
+      this.#shown += tools.total - tools.deferred + tools.loaded;
     } else {
       if (reason !== 'not_read') add(this.#reasons, reason);
       if (reason === 'few_savings') this.#expected = record.expected;

@@ -1,16 +1,17 @@
-import type { ExchangeRecord } from '@winnow/core';
+import { type ExchangeRecord, modelSearches, totalUsage } from '@winnow/core';
 import type { SpanAttributes } from '@winnow/service';
 
 /** Returns the span attributes of an exchange's record: counts, codes and names, without session or query. */
 export function recordAttributes(record: ExchangeRecord): SpanAttributes {
+  const usage = totalUsage(record.usage);
   return {
     'gen_ai.operation.name': genAiOperation(record),
     'gen_ai.request.model': record.model,
     'gen_ai.request.stream': record.isStream ? true : undefined,
-    'gen_ai.usage.input_tokens': record.usage?.inputTokens,
-    'gen_ai.usage.output_tokens': record.usage?.outputTokens,
-    'gen_ai.usage.cache_read.input_tokens': record.usage?.cachedInputTokens,
-    'gen_ai.usage.cache_creation.input_tokens': record.usage?.cacheWriteTokens,
+    'gen_ai.usage.input_tokens': usage?.inputTokens,
+    'gen_ai.usage.output_tokens': usage?.outputTokens,
+    'gen_ai.usage.cache_read.input_tokens': usage?.cachedInputTokens,
+    'gen_ai.usage.cache_creation.input_tokens': usage?.cacheWriteTokens,
     'winnow.format': record.format,
     'winnow.strategy': record.strategy,
     'winnow.arm': record.arm,
@@ -20,10 +21,10 @@ export function recordAttributes(record: ExchangeRecord): SpanAttributes {
     'winnow.restored_because': record.restoredBecause,
     'winnow.stream': record.isStream,
     'winnow.tools.total': record.tools.total,
-    'winnow.tools.kept': record.tools.kept,
+    'winnow.tools.kept': record.tools.total - record.tools.deferred,
     'winnow.tools.deferred': record.tools.deferred,
     'winnow.tools.loaded': record.tools.loaded,
-    'winnow.searches': record.searches.length,
+    'winnow.searches': modelSearches(record).length,
     'winnow.upstream_calls': record.upstreamCalls,
     'winnow.hidden_turns': record.hiddenTurnsKnown,
     'winnow.session_errors': record.sessionErrors,

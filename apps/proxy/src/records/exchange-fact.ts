@@ -4,7 +4,6 @@ import type {
   ExchangeRecord,
   ExpectedDeferral,
   FailedRound,
-  NewlyLoaded,
   Observation,
   PlanReason,
   RestoreReason,
@@ -37,7 +36,6 @@ export type ExchangeFact =
       readonly kind: 'decided';
       readonly arm: RolloutArm;
       readonly reason: RolloutReason;
-      readonly percent?: number | undefined;
     }
   /** A profile of the settings matches the request. */
   | { readonly kind: 'profiled'; readonly profile: string }
@@ -63,8 +61,6 @@ export type ExchangeFact =
       readonly expected?: ExpectedDeferral | undefined;
       /** Approximate bytes of the request that no earlier one of its conversation had. */
       readonly newBytes?: number;
-      /** Whether the model binds its thinking to the edited request. */
-      readonly bindsThinking?: boolean;
       /** Number of tools that stay visible because of the conversation's first message. */
       readonly preloaded?: number;
       /**
@@ -97,7 +93,6 @@ export type ExchangeFact =
   | {
       readonly kind: 'searched';
       readonly searches: readonly SearchRecord[];
-      readonly newlyLoaded: NewlyLoaded;
     }
   /** The tools that the next request of the exchange shows the model. */
   | {
@@ -118,7 +113,11 @@ export type ExchangeFact =
   /** The client has its response; later work delays no client. */
   | { readonly kind: 'delivered' }
   /** The findings about an exchange whose plan was not carried out. */
-  | { readonly kind: 'observed'; readonly observation: Observation }
+  | {
+      readonly kind: 'observed';
+      readonly observation: Observation;
+      readonly search?: SearchRecord | undefined;
+    }
   | {
       readonly kind: 'ended';
       readonly outcome: ExchangeOutcome;

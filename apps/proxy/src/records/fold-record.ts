@@ -1,11 +1,4 @@
-import {
-  type ExchangeRecord,
-  type NewlyLoaded,
-  RECORD_VERSION,
-  type RoundUsage,
-  type TokenUsage,
-  type ToolBytes,
-} from '@winnow/core';
+import { type ExchangeRecord, RECORD_VERSION, type TokenUsage, type ToolBytes } from '@winnow/core';
 import { setOf } from '@winnow/wire';
 import type { ExchangeFact, ExchangeSoFar, StoreUse, TimedFact } from './exchange-fact.ts';
 import { callFields, type ListedTools, MOST_NAME_CHARS, type ShownTools } from './request-facts.ts';
@@ -23,7 +16,7 @@ export function foldRecord(soFar: ExchangeSoFar): ExchangeRecord {
     armReason: 'no_session',
     planReason: 'not_read',
     loadMode: 'swap',
-    tools: { total: 0, kept: 0, deferred: 0, loaded: 0 },
+    tools: { total: 0, deferred: 0, loaded: 0 },
     searches: [],
     upstreamCalls: 0,
     hiddenTurnsKnown: 0,
@@ -36,7 +29,7 @@ export function foldRecord(soFar: ExchangeSoFar): ExchangeRecord {
     addedMs: wholeUs(addedMs),
     totalMs: wholeUs(totalMs),
     ...toolListFields(soFar.facts),
-    ...usageFields(soFar),
+    ...usageField(soFar),
     outcome: 'failed',
   };
   for (const { fact } of soFar.facts) addFact(record, fact);
@@ -54,7 +47,6 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
     case 'decided':
       record.arm = fact.arm;
       record.armReason = fact.reason;
-      if (fact.percent !== undefined) record.percent = fact.percent;
       break;
     case 'profiled':
       record.profile = fact.profile;
@@ -77,7 +69,6 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
       record.loadMode = fact.loadMode;
       if (fact.expected !== undefined) record.expected = fact.expected;
       if (fact.newBytes !== undefined) record.newBytes = fact.newBytes;
-      if (fact.bindsThinking) record.boundThinking = true;
       if (fact.preloaded !== undefined) record.preloaded = fact.preloaded;
       if (fact.alwaysKeep !== undefined) record.alwaysKeep = fact.alwaysKeep;
       addShown(record, fact.tools);
@@ -93,7 +84,6 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
     }
     case 'searched':
       record.searches.push(...fact.searches);
-      if (fact.searches.length > 0) record.newlyLoaded = addLoaded(record.newlyLoaded, fact.newlyLoaded);
       break;
     case 'loaded':
       addShown(record, fact.tools);
@@ -122,6 +112,7 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
       break;
     case 'observed':
       record.observation = fact.observation;
+      if (fact.search !== undefined) record.searches.push(fact.search);
       break;
     case 'round_ended':
     case 'received':
@@ -134,39 +125,12 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
   }
 }
 
-/** Returns the total usage of all responses that reported it, and its parts if there are several. */
-function usageFields({ facts }: ExchangeSoFar): Pick<ExchangeRecord, 'usage' | 'usageByRound'> {
-  let only: TokenUsage | undefined;
-  let count = 0;
-  for (const { fact } of facts) {
-    if (fact.kind !== 'round_ended' || fact.usage === undefined) continue;
-    only = fact.usage;
-    count++;
-  }
-  // Most exchanges have one round: its usage is not copied, as a copy would cost more than the rest of
-  // folding.
-  if (count <= 1) return only === undefined ? {} : { usage: only };
-  const parts = partsOf(facts);
-  const usage = parts.map(({ round: _round, ...counts }): TokenUsage => counts).reduce(addUsage);
-  return { usage, usageByRound: parts };
-}
-
-function partsOf(facts: ExchangeSoFar['facts']): RoundUsage[] {
-  return facts.flatMap(({ fact }): RoundUsage[] =>
-    fact.kind === 'round_ended' && fact.usage !== undefined ? [{ round: fact.round, ...fact.usage }] : [],
-  );
-}
-
-/** Adds two usages; a count that only one of them has is kept. */
-function addUsage(earlier: TokenUsage, later: TokenUsage): TokenUsage {
-  const sum = { ...earlier };
-  for (const count of Object.keys(later) as (keyof TokenUsage)[])
-    sum[count] = (earlier[count] ?? 0) + later[count]!;
-  return sum;
-}
-
-function addLoaded(earlier: NewlyLoaded | undefined, { found, restored }: NewlyLoaded): NewlyLoaded {
-  return { found: (earlier?.found ?? 0) + found, restored: (earlier?.restored ?? 0) + restored };
+/** Returns the usage of each response that reported any; no field if none did. */
+function usageField({ facts }: ExchangeSoFar): Pick<ExchangeRecord, 'usage'> {
+  const usage: TokenUsage[] = [];
+  for (const { fact } of facts)
+    if (fact.kind === 'round_ended' && fact.usage !== undefined) usage.push(fact.usage);
+  return usage.length === 0 ? {} : { usage };
 }
 
 function addStoreUse(record: ExchangeRecord, { waitedMs, errors }: StoreUse): void {
@@ -180,30 +144,11 @@ function addShown(record: ExchangeRecord, { counts, bytesBefore, bytesAfter }: S
 }
 
 /** The sizes before any request was measured. */
-const NO_TOOL_BYTES: ToolBytes = {
-  before: 0,
-  after: 0,
-  estimatedTokensBefore: 0,
-  estimatedTokensAfter: 0,
-};
+const NO_TOOL_BYTES: ToolBytes = { before: 0, after: 0 };
 
 /** Adds the size of the tools in one more request. */
 function addToolBytes(earlier: ToolBytes, before: number, now: number): ToolBytes {
-  const after = earlier.after + now;
-  return {
-    before,
-    after,
-    first: earlier.first ?? now,
-    estimatedTokensBefore: estimateTokens(before),
-    estimatedTokensAfter: estimateTokens(after),
-  };
-}
-
-/** Bytes of English and JSON per token, as in current tokenisers. */
-const BYTES_PER_TOKEN = 4;
-
-function estimateTokens(bytes: number): number {
-  return Math.round(bytes / BYTES_PER_TOKEN);
+  return { before, after: earlier.after + now, first: earlier.first ?? now };
 }
 
 /** The times of an exchange by cause, in milliseconds. */

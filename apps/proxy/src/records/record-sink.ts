@@ -130,19 +130,12 @@ export function recordLine(record: ExchangeRecord): string {
  * not. A copy costs as much as the line itself.
  */
 function isRounded(record: ExchangeRecord): boolean {
-  const { searches, observation } = record;
-  return (
-    searches.length === 0 &&
-    observation === undefined &&
-    TIMES.every((time) => record[time] === wholeUs(record[time]))
-  );
+  return record.searches.length === 0 && TIMES.every((time) => record[time] === wholeUs(record[time]));
 }
 
 function roundTimes(record: ExchangeRecord): ExchangeRecord {
   const rounded = { ...record, searches: record.searches.map(roundSearch) };
   for (const time of TIMES) rounded[time] = wholeUs(record[time]);
-  const { observation } = record;
-  if (observation?.search) rounded.observation = { ...observation, search: roundSearch(observation.search) };
   return rounded;
 }
 

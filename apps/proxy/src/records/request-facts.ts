@@ -18,7 +18,7 @@ export function shownTools(
   { defer, load, searchTool, offered = NONE }: Plan,
 ): ShownTools {
   if (toolSection === undefined) {
-    return { counts: { total: 0, kept: 0, deferred: 0, loaded: 0 }, bytesBefore: 0, bytesAfter: 0 };
+    return { counts: { total: 0, deferred: 0, loaded: 0 }, bytesBefore: 0, bytesAfter: 0 };
   }
   const { sizes, shown } = unloadedOf(toolSection, defer, searchTool, offered);
   const loaded = load.filter((name) => sizes.has(name));
@@ -43,7 +43,7 @@ const unloadedOf = rememberBy(
   ): { readonly sizes: ReadonlyMap<string, number>; readonly shown: ShownTools } => {
     const sizes = new Map(defer.map((name) => [name, 0]));
     const isOffered = new Set(offered);
-    const counts = { total: 0, kept: 0, deferred: 0, loaded: 0 };
+    const counts = { total: 0, deferred: 0, loaded: 0 };
     let bytesBefore = 0;
     let bytesAfter = searchTool ? searchToolBytes(searchTool) : 0;
     for (const { name, text } of entries) {
@@ -55,7 +55,6 @@ const unloadedOf = rememberBy(
       counts.total++;
       bytesBefore += text.length;
       if (hidden === undefined) {
-        counts.kept++;
         bytesAfter += text.length;
       } else {
         counts.deferred++;

@@ -12,7 +12,7 @@ interface OpenSelectorWatch {
   /** Probes the selector for the first time. */
   start(): void;
   /** Receives the record of an exchange. */
-  take(record: Pick<ExchangeRecord, 'searches' | 'observation'>): void;
+  take(record: Pick<ExchangeRecord, 'searches'>): void;
   close(): void;
 }
 
@@ -32,9 +32,8 @@ export function openSelectorWatch(
   return {
     isAsked,
     start: () => watch.start(),
-    take({ searches, observation }) {
+    take({ searches }) {
       for (const search of searches) watch.see(search);
-      if (observation?.search) watch.see(observation.search);
     },
     close: () => watch.close(),
   };

@@ -267,18 +267,15 @@ function faultOf({ kind, text, mostChars }: HostedQuery): string | undefined {
 }
 
 /** The description of a query in a record. */
-type QueryDescription = Pick<SearchRecord, 'queryChars' | 'queryText'>;
+type QueryDescription = Pick<SearchRecord, 'queryText'>;
 
 /** Longest recorded text: a record is a line, and a user's message may be a book. */
 const MAX_TEXT_CHARS = 1_000;
 
 /**
- * Describes a query, or several on a line each, for a record: by its length, and by its first 1,000 characters only if the operator
- * wants the text.
+ * Describes a query, or several on a line each, for a record: by its first 1,000 characters, if the operator wants the
+ * text.
  */
 export function describeQuery(query: string, withText: boolean): QueryDescription {
-  return {
-    queryChars: query.length,
-    ...(withText && { queryText: query.slice(0, MAX_TEXT_CHARS) }),
-  };
+  return withText ? { queryText: query.slice(0, MAX_TEXT_CHARS) } : {};
 }

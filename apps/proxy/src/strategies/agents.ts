@@ -1,4 +1,4 @@
-import type { AgentMeans, AgentRecord, ExchangeRecord } from '@winnow/core';
+import { type AgentMeans, type AgentRecord, type ExchangeRecord, modelSearches } from '@winnow/core';
 import { RecentMap } from '@winnow/service';
 import { z } from 'zod';
 import { BYTES_PER_TOKEN } from './saving-rules.ts';
@@ -17,7 +17,7 @@ export interface AgentRequest {
 /** The part of a finished exchange's record that tells about its agent. */
 export type FinishedExchange = Pick<
   ExchangeRecord,
-  'agent' | 'newBytes' | 'planReason' | 'searches' | 'usage' | 'usageByRound'
+  'agent' | 'newBytes' | 'planReason' | 'searches' | 'observation' | 'usage'
 >;
 
 /**
@@ -154,11 +154,12 @@ export class Agents {
   }
 
   /** Learns the searches of a finished exchange and the tools that they found, and what the provider had cached of its prompt. */
-  learn({ agent: met, newBytes = 0, planReason, searches, usage, usageByRound }: FinishedExchange): void {
+  learn(exchange: FinishedExchange): void {
+    const { agent: met, newBytes = 0, planReason, usage: rounds = [] } = exchange;
     const agent = met && this.#agents.get(met.id);
     if (agent === undefined) return;
-    const rounds = usageByRound ?? (usage ? [usage] : []);
     if (planReason === 'deferred') {
+      const searches = modelSearches(exchange);
       agent.searches += rounds.length > 0 ? rounds.length - 1 : searches.length;
       for (const { outcome, names } of searches) if (outcome === 'found') agent.found += names.length;
     }

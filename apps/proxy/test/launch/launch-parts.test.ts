@@ -94,7 +94,7 @@ describe('what agents have taught', () => {
     first.agents.learn({
       agent: { id: 'a' },
       planReason: 'deferred',
-      searches: Array(9).fill({ queryChars: 1, outcome: 'found', names: [], ms: 1 }),
+      searches: Array(9).fill({ outcome: 'found', names: [], ms: 1 }),
     });
     first.keep();
     expect(statSync(join(place, 'agents.json')).mode & 0o777).toBe(0o600);
@@ -116,21 +116,20 @@ describe('what agents have taught', () => {
 });
 
 describe('the last line of a run', () => {
-  const NO_BYTES = { before: 0, after: 0, estimatedTokensBefore: 0, estimatedTokensAfter: 0 };
+  const NO_BYTES = { before: 0, after: 0 };
   const record = (more: object = {}) => ({
     ...{ event: 'exchange', arm: 'full', outcome: 'answered', status: 200, model: 'claude-opus-5' },
     ...{ planReason: 'few_savings', searches: [], upstreamCalls: 1, time: '2026-11-29T00:00:00Z' },
-    tools: { total: 130, kept: 130, deferred: 0, loaded: 0 },
+    tools: { total: 130, deferred: 0, loaded: 0 },
     toolBytes: NO_BYTES,
     expected: { freedTokens: 16_000, bill: 1.08, requests: 8, searches: 3 },
     ...more,
   });
   const deferred = {
     planReason: 'deferred',
-    tools: { total: 130, kept: 5, deferred: 125, loaded: 5 },
+    tools: { total: 130, deferred: 125, loaded: 5 },
     toolBytes: {
       ...{ before: 64_000, after: 4_000, first: 4_000 },
-      ...{ estimatedTokensBefore: 16_000, estimatedTokensAfter: 1_000 },
     },
   };
   const lineOf = (...records: object[]) => {
@@ -153,7 +152,13 @@ describe('the last line of a run', () => {
       '12 requests: 10 of 130 tools shown in each, about 180,000 tokens of tools fewer, 0 searches, money not estimated',
     );
     const usage = { inputTokens: 3_000, outputTokens: 10, cachedInputTokens: 0, cacheWriteTokens: 3_000 };
-    const priced = { ...deferred, usage, firstRequestBytes: 12_000, newBytes: 100, loadMode: 'bridge' };
+    const priced = {
+      ...deferred,
+      usage: [usage],
+      firstRequestBytes: 12_000,
+      newBytes: 100,
+      loadMode: 'bridge',
+    };
     expect(lineOf(record({ ...priced, format: 'anthropic-messages' }))).toMatch(
       /tokens of tools fewer, 0 searches, between \$[\d.]+ more spent and \$[\d.]+ saved$/,
     );

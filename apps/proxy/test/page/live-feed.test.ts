@@ -23,7 +23,7 @@ const RECORD: ExchangeRecord = {
   armReason: 'rollout_full',
   planReason: 'deferred',
   loadMode: 'swap',
-  tools: { total: 100, kept: 5, deferred: 95, loaded: 0 },
+  tools: { total: 100, deferred: 95, loaded: 0 },
   searches: [],
   upstreamCalls: 1,
   firstRequestBytes: 20_000,
@@ -33,10 +33,8 @@ const RECORD: ExchangeRecord = {
     before: 82_000,
     after: 2_000,
     first: 2_000,
-    estimatedTokensBefore: 20_500,
-    estimatedTokensAfter: 500,
   },
-  usage: { inputTokens: 5_000, outputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0 },
+  usage: [{ inputTokens: 5_000, outputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0 }],
   planMs: 1,
   sessionMs: 0,
   searchMs: 0,
@@ -47,7 +45,6 @@ const RECORD: ExchangeRecord = {
   outcome: 'answered',
 };
 const search = (outcome: 'found' | 'api_error' | 'limit') => ({
-  queryChars: 1,
   outcome,
   names: [],
   ms: 1,
@@ -245,7 +242,6 @@ describe('the fate of a tool', () => {
     const searched: ExchangeFact = {
       kind: 'searched',
       searches: [{ ...search('found'), names: ['b'] }],
-      newlyLoaded: { found: 1, restored: 1 },
     };
     const facts = [
       planned(['a', 'b', 'c', 'd'], [], { plan }),
@@ -308,7 +304,7 @@ describe('the page is shown', () => {
 test('counts what was left alone, with what deferring was expected to free and to cost', () => {
   const live = feed();
   const expected = { freedTokens: 9_000, bill: 1.08, requests: 8, searches: 2 };
-  const tools = { total: 100, kept: 100, deferred: 0, loaded: 0 };
+  const tools = { total: 100, deferred: 0, loaded: 0 };
   live.takeRecord({ ...RECORD, tools, planReason: 'few_savings', expected });
   live.takeRecord({ ...RECORD, tools, planReason: 'few_tools' });
   expect(live.totals.leftAlone).toEqual({ exchanges: 1, freedTokens: 9_000, bill: 1.08 });

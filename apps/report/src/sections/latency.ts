@@ -1,4 +1,4 @@
-import type { RolloutArm, StoredRecord } from '@winnow/core';
+import { modelSearches, type RolloutArm, type StoredRecord } from '@winnow/core';
 import { SessionSample } from '../counting/session-sample.ts';
 import { countsTally, millisecondsTally } from '../counting/spread.ts';
 import { resultsOf, TallyByArm } from '../counting/tallies.ts';
@@ -38,7 +38,7 @@ class ArmLatencyTally {
     added.add(record.addedMs);
     plan.add(record.planMs);
     session.add(record.sessionMs);
-    if (record.searches.length > 0) search.add(record.searchMs);
+    if (modelSearches(record).length > 0) search.add(record.searchMs);
     if (record.hiddenRoundsMs > 0) hiddenRounds.add(record.hiddenRoundsMs);
     total.add(record.totalMs);
   }

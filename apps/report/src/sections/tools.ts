@@ -1,4 +1,4 @@
-import type { StoredRecord } from '@winnow/core';
+import { type StoredRecord, type TokenUsage, toolTokens, totalUsage } from '@winnow/core';
 import { countsTally } from '../counting/spread.ts';
 import { isGood, isRead, resultsOf, TallyByArm } from '../counting/tallies.ts';
 
@@ -28,7 +28,8 @@ export class ToolsTally {
   add(record: StoredRecord): void {
     this.#addKept(record.alwaysKeep ?? {});
     if (isRead(record)) (record.arm === 'full' ? this.#changed : this.#watched).add(record);
-    if (record.usage !== undefined) this.#usage.of(record).add(record.usage);
+    const usage = totalUsage(record.usage);
+    if (usage !== undefined) this.#usage.of(record).add(usage);
   }
 
   result() {
@@ -55,7 +56,7 @@ export class ToolsTally {
 class UsageTally {
   readonly #sum = { exchanges: 0, inputTokens: 0, outputTokens: 0 };
 
-  add({ inputTokens, outputTokens }: NonNullable<StoredRecord['usage']>): void {
+  add({ inputTokens, outputTokens }: TokenUsage): void {
     this.#sum.exchanges++;
     this.#sum.inputTokens += inputTokens;
     this.#sum.outputTokens += outputTokens;
@@ -74,8 +75,6 @@ class ToolUseTally {
     kept: countsTally(),
     deferred: countsTally(),
     loaded: countsTally(),
-    /** Tools that searches made visible, per exchange without a failed search that showed everything. */
-    newlyLoaded: countsTally(),
   };
   readonly #sizes = new Array<number>(SIZE_ENDS.length + 1).fill(0);
   readonly #tokens = { before: 0, after: 0 };
@@ -88,7 +87,7 @@ class ToolUseTally {
 
   add(record: StoredRecord): void {
     const { tools } = record;
-    const { total, kept, deferred, loaded, newlyLoaded } = this.#tallies;
+    const { total, kept, deferred, loaded } = this.#tallies;
     this.#exchanges++;
     // An agent that the bill leaves alone is no missing saving.
     if (record.planReason === 'few_savings') this.#addLeftAlone(record);
@@ -97,10 +96,9 @@ class ToolUseTally {
     if (tools.total > 0) total.add(tools.total);
     if (tools.deferred === 0) return;
     this.#deferring++;
-    kept.add(tools.kept);
+    kept.add(tools.total - tools.deferred);
     deferred.add(tools.deferred);
     loaded.add(tools.loaded);
-    if (record.newlyLoaded?.restored === 0) newlyLoaded.add(record.newlyLoaded.found);
   }
 
   result() {
@@ -141,8 +139,8 @@ class ToolUseTally {
 }
 
 function addTokens(sum: { before: number; after: number }, bytes: StoredRecord['toolBytes']): void {
-  sum.before += bytes.estimatedTokensBefore;
-  sum.after += bytes.estimatedTokensAfter;
+  sum.before += toolTokens(bytes.before);
+  sum.after += toolTokens(bytes.after);
 }
 
 function sizeClass(total: number): number {

@@ -1,4 +1,4 @@
-import type { StoredObservation, StoredRecord } from '@winnow/core';
+import type { Observation, StoredRecord, StoredSearch } from '@winnow/core';
 import { RateTally, rateOf } from '../counting/rate.ts';
 import { CountsTally, resultsOf } from '../counting/tallies.ts';
 import { TopNames } from '../counting/top-names.ts';
@@ -11,7 +11,7 @@ const MOST_NAMES = 15;
 /** Gathers observations in the arms `dark` and `shadow`, which alter nothing. */
 export class WatchingTally {
   /** `absent`: the record has no observation. */
-  readonly #statuses = new CountsTally<StoredObservation['status'] | 'absent'>();
+  readonly #statuses = new CountsTally<Observation['status'] | 'absent'>();
   readonly #tallies = {
     /** Shadow searches, for the last user message. */
     searches: new SearchResultsTally(),
@@ -27,16 +27,18 @@ export class WatchingTally {
 
   add(record: StoredRecord): void {
     if (record.arm !== 'dark' && record.arm !== 'shadow') return;
-    const { observation } = record;
+    const {
+      observation,
+      searches: [search],
+    } = record;
     this.#statuses.add(observation?.status ?? 'absent');
     if (observation === undefined) return;
-    const { search } = observation;
     const { searches, failedSearches } = this.#tallies;
     if (search !== undefined) {
       searches.add(search);
       failedSearches.add(isFailure(search.outcome));
     }
-    this.#addCalls(observation);
+    this.#addCalls(observation, search);
   }
 
   result() {
@@ -66,9 +68,9 @@ export class WatchingTally {
     };
   }
 
-  #addCalls(observation: StoredObservation): void {
+  #addCalls(observation: Observation, search: StoredSearch | undefined): void {
     const { missedExchanges, missedCalls } = this.#tallies;
-    const call = judgeCalls(observation);
+    const call = judgeCalls(observation, search);
     if (call === 'not_judged') this.#notJudged++;
     if (typeof call === 'string') return;
     missedExchanges.add(call.missed.length > 0);
@@ -79,11 +81,10 @@ export class WatchingTally {
 }
 
 /** Returns the called and the missed tools of an observation, or why its calls do not judge the selector's picks. */
-export function judgeCalls({
-  search,
-  called = [],
-  wouldHaveMissed = [],
-}: StoredObservation): 'none' | 'not_judged' | { called: readonly string[]; missed: readonly string[] } {
+export function judgeCalls(
+  { called = [], wouldHaveMissed = [] }: Observation,
+  search: StoredSearch | undefined,
+): 'none' | 'not_judged' | { called: readonly string[]; missed: readonly string[] } {
   if (called.length === 0) return 'none';
   // Without a search the strategy is `relevance`, whose picks would have been shown.
   if (search !== undefined && isFailure(search.outcome)) return 'not_judged';

@@ -92,17 +92,16 @@ function toolsTable({ changed, watched }: Sections['tools']): Table {
     title: 'Tools per request',
     columns: ['Tools', 'Exchanges', 'Mean', 'p50', 'p95', 'Most'],
     rows: [...spreadRows('arm full', changed), ...spreadRows('watched', watched)],
-    note: 'Total: over requests with tools. Kept, deferred, loaded: over exchanges that deferred. Loaded: deferred tools that were visible at the end. Newly loaded: tools that searches made visible, per exchange with answered searches.',
+    note: 'Total: over requests with tools. Kept, deferred, loaded: over exchanges that deferred. Loaded: deferred tools that were visible at the end.',
   };
 }
 
-function spreadRows(group: string, { total, kept, deferred, loaded, newlyLoaded }: ToolUse): string[][] {
+function spreadRows(group: string, { total, kept, deferred, loaded }: ToolUse): string[][] {
   const named: readonly [string, Spread][] = [
     ['In all', total],
     ['Kept', kept],
     ['Deferred', deferred],
     ['Loaded', loaded],
-    ['Newly loaded', newlyLoaded],
   ];
   return (
     named

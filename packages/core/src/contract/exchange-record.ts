@@ -12,7 +12,6 @@ const milliseconds = z.number().min(0);
  * that.
  */
 export const SearchRecord = z.object({
-  queryChars: count,
   queryText: z.string().optional(),
   /**
    * `weak`: the matches share so little with the query that none was shown. `limit`: not run, because the
@@ -39,24 +38,14 @@ export const SearchRecord = z.object({
 });
 export type SearchRecord = z.infer<typeof SearchRecord>;
 
-/** Numbers of the tools that the client sent, by treatment. */
+/** Numbers of the tools that the client sent, by treatment. Those that are not deferred are kept. */
 export const ToolCounts = z.object({
   total: count,
-  kept: count,
   deferred: count,
   /** Deferred tools that were visible at the end. */
   loaded: count,
 });
 export type ToolCounts = z.infer<typeof ToolCounts>;
-
-/** Deferred tools that the searches of one exchange made visible for the first time. */
-export const NewlyLoaded = z.object({
-  /** Tools that searches found. */
-  found: count,
-  /** Tools shown because a search failed or because the model had used up its searches. */
-  restored: count,
-});
-export type NewlyLoaded = z.infer<typeof NewlyLoaded>;
 
 /** Tokens as the upstream counted them. Input includes tokens read from and written to the prompt cache. */
 export const TokenUsage = z.object({
@@ -74,14 +63,7 @@ export const TokenUsage = z.object({
 });
 export type TokenUsage = z.infer<typeof TokenUsage>;
 
-/** Token usage of one response in the search loop. */
-export const RoundUsage = TokenUsage.extend({
-  /** The round of the exchange, from 1; a repeated round may appear more than once. */
-  round: count,
-});
-export type RoundUsage = z.infer<typeof RoundUsage>;
-
-/** Sizes of the tools in the prompts, in bytes and, estimated from the bytes, in tokens. */
+/** Sizes of the tools in the prompts, in bytes. */
 export const ToolBytes = z.object({
   /** In the single request that the client would have sent. */
   before: count,
@@ -91,8 +73,6 @@ export const ToolBytes = z.object({
    * In the first request of the exchange. Absent if nothing was measured, and in records of earlier versions.
    */
   first: count.optional(),
-  estimatedTokensBefore: count,
-  estimatedTokensAfter: count,
 });
 export type ToolBytes = z.infer<typeof ToolBytes>;
 
@@ -139,9 +119,6 @@ export const ExpectedDeferral = z.object({
   freedTokens: count,
   /** The bill of a conversation with deferred tools, as a share of the bill with all tools. */
   bill: z.number().min(0),
-  /** The means that the bill rests on: requests of a conversation, and searches of one that defers. */
-  requests: z.number().min(0),
-  searches: z.number().min(0),
   /** Present if the agent's choice changes with this request, which writes the prompt's head anew. */
   isChange: z.literal(true).optional(),
 });
@@ -187,17 +164,12 @@ export type FailedRound = z.infer<typeof FailedRound>;
 /** Findings about an exchange that was only observed. */
 export const Observation = z.object({
   /**
-   * - `done`: observed completely; the search ran, with any outcome.
+   * - `done`: observed completely; the search for the last user message ran, with any outcome.
    * - `not_applicable`: nothing would have been deferred; `planReason` says why.
    * - `dropped`: the request could not be held in memory, or the proxy stopped.
    * - `failed`: a defect of the proxy's own; logged.
    */
   status: z.enum(['done', 'not_applicable', 'dropped', 'failed']),
-  /**
-   * The search for the last user message. Absent unless `done`, and with the strategy `relevance`, which does
-   * not search.
-   */
-  search: SearchRecord.optional(),
   /**
    * Names of the tools that the model called in this response and that would have been deferred, without
    * duplicates. `shadow` only, and only for complete responses.
@@ -239,8 +211,6 @@ export const ExchangeRecord = z.object({
   strategy: z.enum(['passthrough', 'relevance', 'tool-search', 'api']),
   arm: RolloutArm,
   armReason: RolloutReason,
-  /** The percentage of sessions inside, if it decided the arm. */
-  percent: z.number().min(0).max(100).optional(),
   /** The name of the profile in the settings that the request matched. */
   profile: z.string().optional(),
   /**
@@ -270,10 +240,11 @@ export const ExchangeRecord = z.object({
    * empty.
    */
   alwaysKeep: z.record(z.string(), count).optional(),
-  /** Searches of the model, in order; searches of one response are adjacent. */
+  /**
+   * Searches of the model, in order; searches of one response are adjacent. With an `observation`, the search for the
+   * last user message that was made in place of the model's.
+   */
   searches: z.array(SearchRecord),
-  /** Absent if the model did not search. */
-  newlyLoaded: NewlyLoaded.optional(),
   /**
    * Names of the tools that the model called in its response, without duplicates; absent if it called none. Only
    * of complete responses in the arms `full` and `shadow`.
@@ -294,11 +265,6 @@ export const ExchangeRecord = z.object({
    * thinking of earlier turns: the hidden turns around that thinking were lost with the session.
    */
   droppedThinking: z.literal(true).optional(),
-  /**
-   * Whether the model binds its thinking to the edited tools and to hidden turns, so that the provider refuses
-   * the conversation without Winnow. Absent otherwise.
-   */
-  boundThinking: z.literal(true).optional(),
   /** Requests to the upstream. */
   upstreamCalls: count,
   /**
@@ -311,6 +277,7 @@ export const ExchangeRecord = z.object({
    * prompt cache can hold them. Absent if the tools were not planned.
    */
   newBytes: count.optional(),
+  /** Hidden turns of the conversation that were known. */
   hiddenTurnsKnown: count,
   /** Failures to read from or write to the session store. */
   sessionErrors: count,
@@ -331,10 +298,8 @@ export const ExchangeRecord = z.object({
   addedMs: milliseconds,
   /** Time from the head of the client's request to the end of its response. */
   totalMs: milliseconds,
-  /** Tokens summed over all responses that were read; absent if none reported any. */
-  usage: TokenUsage.optional(),
-  /** The parts of that sum, in order; absent if there is only one. */
-  usageByRound: z.array(RoundUsage).optional(),
+  /** Tokens of each response that was read and reported any, in order; absent if none did. */
+  usage: z.array(TokenUsage).optional(),
   /** The system error code of the connection failure that ended the exchange, such as `ECONNREFUSED`. */
   cause: z.string().optional(),
   /** The status that the client received; absent if it left before. */
@@ -342,3 +307,32 @@ export const ExchangeRecord = z.object({
   outcome: ExchangeOutcome,
 });
 export type ExchangeRecord = z.infer<typeof ExchangeRecord>;
+
+/** Returns the searches that the model made itself. */
+export function modelSearches<Search>({
+  searches,
+  observation,
+}: {
+  readonly searches: readonly Search[];
+  readonly observation?: unknown;
+}): readonly Search[] {
+  return observation === undefined ? searches : [];
+}
+
+/** Returns the sum of usages; undefined for none. A count that only some of them have is kept. */
+export function totalUsage([first, ...others]: readonly TokenUsage[] = []): TokenUsage | undefined {
+  if (first === undefined) return undefined;
+  const sum = { ...first };
+  for (const usage of others)
+    for (const count of Object.keys(usage) as (keyof TokenUsage)[])
+      sum[count] = (sum[count] ?? 0) + usage[count]!;
+  return sum;
+}
+
+/** Bytes of English and JSON per token, as in current tokenisers. */
+const BYTES_PER_TOKEN = 4;
+
+/** Returns the estimated tokens of so many bytes of tools. */
+export function toolTokens(bytes: number): number {
+  return Math.round(bytes / BYTES_PER_TOKEN);
+}

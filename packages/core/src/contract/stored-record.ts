@@ -1,13 +1,9 @@
 import { z } from 'zod';
-import { ExchangeRecord, FailedRound, Observation, SearchRecord } from './exchange-record.ts';
+import { ExchangeRecord, FailedRound, SearchRecord } from './exchange-record.ts';
 
 /** A search as read back from a record: its outcome may be unknown to this version. */
 export const StoredSearch = SearchRecord.extend({ outcome: z.string() });
 export type StoredSearch = z.infer<typeof StoredSearch>;
-
-/** Findings about an observed exchange, as read back from a record. */
-export const StoredObservation = Observation.extend({ search: StoredSearch.optional() });
-export type StoredObservation = z.infer<typeof StoredObservation>;
 
 /**
  * A record as read back from a file. Every `ExchangeRecord` is one.
@@ -20,6 +16,5 @@ export const StoredRecord = ExchangeRecord.extend({
   restoredBecause: z.string().optional(),
   searches: z.array(StoredSearch),
   failedRounds: z.array(FailedRound.extend({ reason: z.string() })).optional(),
-  observation: StoredObservation.optional(),
 });
 export type StoredRecord = z.infer<typeof StoredRecord>;

@@ -3,7 +3,7 @@ import { type Cost, callCost } from './call-cost.ts';
 import { type PriceTable, priceOf } from './price-table.ts';
 
 /** The record fields that determine the cost; records read back from a file have them, too. */
-export type CostedRecord = Pick<ExchangeRecord, 'model' | 'usage' | 'usageByRound' | 'upstreamCalls'> & {
+export type CostedRecord = Pick<ExchangeRecord, 'model' | 'usage' | 'upstreamCalls'> & {
   readonly failedRounds?: readonly unknown[] | undefined;
 };
 
@@ -27,7 +27,6 @@ export function exchangeCost(record: CostedRecord, table: PriceTable): Cost {
  * assumed to cost nothing.
  */
 export function callsOf(record: CostedRecord): readonly TokenUsage[] | undefined {
-  const { usage, usageByRound, upstreamCalls, failedRounds = [] } = record;
-  const calls = usageByRound ?? (usage === undefined ? [] : [usage]);
+  const { usage: calls = [], upstreamCalls, failedRounds = [] } = record;
   return calls.length > 0 && calls.length + failedRounds.length >= upstreamCalls ? calls : undefined;
 }

@@ -1,4 +1,5 @@
 import type { MeasuredTool } from '../contract/exchange-record.ts';
+import { modelSearches } from '../contract/exchange-record.ts';
 import type { StoredRecord } from '../contract/stored-record.ts';
 import { serverOf } from '../text/server-of.ts';
 
@@ -113,7 +114,7 @@ export class ToolCosts {
   /** Adds an exchange. */
   add(record: StoredRecord): void {
     this.#result = undefined;
-    const { toolList, searches, called = [], time } = record;
+    const { toolList, called = [], time } = record;
     if (toolList === undefined) {
       if (record.tools.total > 0) this.#sums.unlisted++;
       return;
@@ -125,7 +126,7 @@ export class ToolCosts {
     use.whole += whole;
     if (tellsCalls(record)) use.judged++;
     const found = new Set<string>();
-    for (const { outcome, names } of searches) {
+    for (const { outcome, names } of modelSearches(record)) {
       if (outcome !== 'found') continue;
       for (const name of names) {
         countsOf(use, name).found++;

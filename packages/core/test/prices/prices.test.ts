@@ -112,14 +112,11 @@ describe('a call', () => {
 
 describe('an exchange', () => {
   const usage = { inputTokens: 1_000_000, outputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0 };
-  const record = { model: 'claude-opus-5', upstreamCalls: 1, usage };
+  const record = { model: 'claude-opus-5', upstreamCalls: 1, usage: [usage] };
 
   test('costs what its calls do together', () => {
-    const usageByRound = [
-      { round: 1, ...usage },
-      { round: 2, ...usage, cachedInputTokens: 1_000_000 },
-    ];
-    expect(exchangeCost({ ...record, upstreamCalls: 2, usageByRound }, PRICES)).toEqual(cost(5.5));
+    const both = [usage, { ...usage, cachedInputTokens: 1_000_000 }];
+    expect(exchangeCost({ ...record, upstreamCalls: 2, usage: both }, PRICES)).toEqual(cost(5.5));
   });
 
   test('counts failed calls as free, and is not priced where an answered one keeps its tokens to itself', () => {

@@ -10,7 +10,6 @@ const TOOLS: readonly MeasuredTool[] = [
 ];
 
 const found = (...names: string[]) => ({
-  queryChars: 3,
   outcome: 'found' as const,
   names,
   ms: 1,
@@ -24,7 +23,7 @@ function exchange(more: Partial<StoredRecord> = {}): StoredRecord {
     outcome: 'answered',
     status: 200,
     time: '2026-11-27T08:00:00.000Z',
-    tools: { total: 3, kept: 1, deferred: 2, loaded: 0 },
+    tools: { total: 3, deferred: 2, loaded: 0 },
     searches: [],
     toolList: { id: 'a', requests: 1 },
     ...more,

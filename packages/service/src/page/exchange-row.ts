@@ -3,8 +3,10 @@ import {
   estimateSavings,
   exchangeCost,
   hasSavings,
+  modelSearches,
   type PriceTable,
   type StoredRecord,
+  toolTokens,
 } from '@winnow/core';
 
 /** One exchange in the table of the page: the parts of its record that one filters, sorts and adds up by. */
@@ -60,7 +62,7 @@ export function rowOf(
     prices,
   }: { readonly n: number; readonly saved: SavedRange | undefined; readonly prices: PriceTable },
 ): ExchangeRow {
-  const { tools, newlyLoaded, outcome, status, toolBytes } = record;
+  const { tools, outcome, status, toolBytes } = record;
   const cost = exchangeCost(record, prices);
   return {
     n,
@@ -77,8 +79,8 @@ export function rowOf(
     tools: tools.total,
     shown: tools.total - tools.deferred + tools.loaded,
     deferred: tools.deferred,
-    searches: record.searches.length,
-    loaded: newlyLoaded === undefined ? 0 : newlyLoaded.found + newlyLoaded.restored,
+    searches: modelSearches(record).length,
+    loaded: tools.loaded,
     rounds: record.upstreamCalls,
     addedMs: record.addedMs,
     totalMs: record.totalMs,
@@ -87,8 +89,8 @@ export function rowOf(
     status,
     cause: record.cause,
     restored: record.restoredBecause,
-    tokensBefore: toolBytes.estimatedTokensBefore,
-    tokensAfter: toolBytes.estimatedTokensAfter,
+    tokensBefore: toolTokens(toolBytes.before),
+    tokensAfter: toolTokens(toolBytes.after),
     cost: cost.ok ? cost.amount : undefined,
     savedLow: saved?.low,
     savedHigh: saved?.high,
@@ -178,7 +180,7 @@ export class TotalsTally {
     const isWhole = record.outcome === 'answered' && isGood(record.status);
     totals.exchanges++;
     if (!isWhole && record.outcome !== 'client_gone') totals.failed++;
-    for (const { outcome } of record.searches) {
+    for (const { outcome } of modelSearches(record)) {
       totals.searches++;
       if (outcome === 'no_match' || outcome === 'weak') totals.vainSearches++;
       if (!ANSWERED.has(outcome) && outcome !== 'limit' && outcome !== 'client_gone') totals.failedSearches++;
@@ -221,8 +223,8 @@ export class TotalsTally {
     totals.addedMs += record.addedMs;
     if (!isWhole) return;
     totals.deferredWell++;
-    totals.tokensBefore += record.toolBytes.estimatedTokensBefore;
-    totals.tokensAfter += record.toolBytes.estimatedTokensAfter;
+    totals.tokensBefore += toolTokens(record.toolBytes.before);
+    totals.tokensAfter += toolTokens(record.toolBytes.after);
   }
 }
 

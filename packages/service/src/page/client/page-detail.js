@@ -86,9 +86,8 @@ function listOf(facts) {
 }
 
 /** @type {(record: ExchangeRecord) => HTMLElement[]} */
-function searchesIn({ searches, observation }) {
-  const all = [...searches, ...(observation?.search === undefined ? [] : [observation.search])];
-  const items = all.map((search) => {
+function searchesIn({ searches }) {
+  const items = searches.map((search) => {
     const item = make('li', { text: searchLine(search) });
     if (search.names.length > 0) item.append(make('div', { class: 'soft', text: search.names.join(', ') }));
     return item;
@@ -112,9 +111,9 @@ detail.addEventListener('close', () => {
 
 /** @typedef {ExchangeRecord['searches'][number]} SearchRecord */
 
-/** @type {(search: Pick<SearchRecord, 'queryText' | 'queryChars' | 'outcome' | 'ms'>) => string} */
-export function searchLine({ queryText, queryChars, outcome, ms: time }) {
-  const asked = queryText === undefined ? `A query of ${plural(queryChars, 'character')}` : `“${queryText}”`;
+/** @type {(search: Pick<SearchRecord, 'queryText' | 'outcome' | 'ms'>) => string} */
+export function searchLine({ queryText, outcome, ms: time }) {
+  const asked = queryText === undefined ? 'A query' : `“${queryText}”`;
   return `${asked}: ${words(outcome)} in ${ms(time)}`;
 }
 
@@ -123,12 +122,21 @@ function expectedOf({ expected, planReason }) {
   return expected === undefined ? [] : [['Expected', expectedWords(expected, planReason)]];
 }
 
+/** Bytes of tools per token, as `toolTokens` estimates. */
+const BYTES_PER_TOKEN = 4;
+
 /** @type {(record: ExchangeRecord, saved: SavedRange | undefined, currency: string) => [string, string][]} */
 export function factsOf(record, saved, currency) {
-  const { usage, toolBytes, tools, outcome, status, cause } = record;
+  const { usage = [], toolBytes, tools, outcome, status, cause } = record;
+  /** @type {(counted: (round: typeof usage[number]) => number | undefined) => number} */
+  const sum = (counted) => usage.reduce((total, round) => total + (counted(round) ?? 0), 0);
+  /** @type {(bytes: number) => string} */
+  const tokens = (bytes) => count.format(Math.round(bytes / BYTES_PER_TOKEN));
   const shown = tools.total - tools.deferred + tools.loaded;
-  const cached =
-    usage?.cachedInputTokens === undefined ? '' : `, ${count.format(usage.cachedInputTokens)} cached`;
+  const hasCache = usage.some(({ cachedInputTokens }) => cachedInputTokens !== undefined);
+  const cached = hasCache
+    ? `, ${count.format(sum(({ cachedInputTokens }) => cachedInputTokens))} cached`
+    : '';
   return [
     ['Outcome', outcomeOf({ outcome, status, cause, restored: record.restoredBecause })],
     [
@@ -148,15 +156,12 @@ export function factsOf(record, saved, currency) {
     ['Format', `${record.format}, ${record.isStream ? 'streamed' : 'whole'}`],
     ...(tools.loaded > 0 ? [/** @type {[string, string]} */ (['Load mode', record.loadMode])] : []),
     ['Requests to the upstream', count.format(record.upstreamCalls)],
-    [
-      'Tool tokens, estimated',
-      `${count.format(toolBytes.estimatedTokensBefore)} before, ${count.format(toolBytes.estimatedTokensAfter)} after`,
-    ],
+    ['Tool tokens, estimated', `${tokens(toolBytes.before)} before, ${tokens(toolBytes.after)} after`],
     [
       'Tokens, as counted',
-      usage === undefined
+      usage.length === 0
         ? 'not told'
-        : `${count.format(usage.inputTokens)} in, ${count.format(usage.outputTokens)} out${cached}`,
+        : `${count.format(sum(({ inputTokens }) => inputTokens))} in, ${count.format(sum(({ outputTokens }) => outputTokens))} out${cached}`,
     ],
     ['Saved or lost, estimated', savedOf({ savedLow: saved?.low, savedHigh: saved?.high }, currency)],
     ...expectedOf(record),
