@@ -48,10 +48,25 @@ export function editsOf(view: RequestView, plan: Plan, past: Past): readonly Edi
     ...restoreTurns(view, past, style),
     ...appendRounds(view, rounds, style, mayMark),
     ...carryContainer(view, rounds),
+    ...keepSearches(view, plan),
     ...(plan.forbidsCalls ? [setMember(view.text, view.spans.root, 'tool_choice', '{"type":"none"}')] : []),
     ...(past.dropsThinking && mustNotThink(view) ? [stopThinking(view)] : []),
   ];
   return bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect, turns });
+}
+
+/** Excludes searches from what the provider clears: their results hold the definitions of found tools. */
+function keepSearches({ body, text, spans }: RequestView, { searchTool }: Plan): Edit[] {
+  const management = spans.members.get('context_management');
+  const edits = management && memberSpan(text, management.start, 'edits');
+  if (searchTool === undefined || edits === undefined || text[edits.start] !== '[') return [];
+  const read: readonly unknown[] = (body.context_management as { readonly edits: readonly unknown[] }).edits;
+  return elementsOf(text, edits.start).flatMap((span, at) => {
+    const edit = read[at];
+    if (!isJsonObject(edit) || !String(edit.type).startsWith('clear_tool_uses')) return [];
+    const own = Array.isArray(edit.exclude_tools) ? (edit.exclude_tools as readonly unknown[]) : [];
+    return [setMember(text, span, 'exclude_tools', JSON.stringify([...own, searchTool.name]))];
+  });
 }
 
 function stopThinking({ spans }: RequestView): Edit {

@@ -11,6 +11,7 @@ import { memberOf, memberTexts, parseObject, withMember, withMembers } from '../
 import {
   isJsonObject,
   type JsonObject,
+  type MemberChanges,
   memberSpan,
   parseJson,
   setMember,
@@ -83,6 +84,7 @@ export class MessageReducer<State extends MessageState> extends BlockReducer<Rou
       ...(id !== undefined && { id }),
       ...joinedUsage(state, 'usage'),
       ...endOfTurn(reader, 'stop_reason'),
+      ...allClearings(state),
     });
   }
 
@@ -160,12 +162,22 @@ function isDelta({ data }: StreamEvent): boolean {
 }
 
 /** Returns the last `message_delta`, with the usage of all responses. */
-function joinDelta({ rounds, reader, used }: MessageState, event: StreamEvent): StreamEvent {
+function joinDelta(state: MessageState, event: StreamEvent): StreamEvent {
+  const { rounds, reader, used } = state;
   const end = endOfTurn(reader, 'stop_reason');
-  const data = withMember(event.data, 'delta', (delta) => withMembers(delta, end));
-  if (rounds === 1) return withData(event, data);
+  const ended = withMember(event.data, 'delta', (delta) => withMembers(delta, end));
+  if (rounds === 1) return withData(event, ended);
+  const data = withMembers(ended, allClearings(state));
   const usage = usageAtEnd(used.shownWith(reader.usage), parseObject(data)?.usage);
   return withData(event, withMembers(data, { usage: JSON.stringify(usage) }));
+}
+
+/** Returns the edits of the context in all rounds as a change; no change without any in earlier rounds. */
+function allClearings({ readers }: MessageState): MemberChanges {
+  const earlier = readers.slice(0, -1).flatMap(({ clearings }) => clearings);
+  if (earlier.length === 0) return {};
+  const all = [...earlier, ...(readers.at(-1)?.clearings ?? [])];
+  return { context_management: `{"applied_edits":[${all.join(',')}]}` };
 }
 
 /** Returns the body that the current streamed response would have as a whole one. */
@@ -268,7 +280,12 @@ function eventsOfWhole(text: string): ReadEvent[] | undefined {
       `{"type":"content_block_start","index":${index},"content_block":${block}}`,
       `{"type":"content_block_stop","index":${index}}`,
     ]),
-    JSON.stringify({ type: 'message_delta', delta: end, usage: {} }),
+    JSON.stringify({
+      type: 'message_delta',
+      delta: end,
+      usage: {},
+      context_management: body.context_management,
+    }),
     '{"type":"message_stop"}',
   ];
   return parts.flatMap((part) => readEvent(part) ?? []);

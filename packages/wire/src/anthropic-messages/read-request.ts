@@ -138,8 +138,8 @@ function readTool(definition: unknown): EntryFacts {
 /** Whether an entry is a plain function. An entry with another `type` is a vendor's tool, known or not. */
 function isPlainFunction({ type, input_schema: schema, allowed_callers: callers }: JsonObject): boolean {
   const isOfClient = type === undefined || type === null || type === 'custom';
-  // The model cannot call a tool that only programs may call, so it need not search for one.
-  const isForModel = !Array.isArray(callers) || callers.includes('direct');
+  // Programs call a tool by its declaration, which must stay.
+  const isForModel = !Array.isArray(callers) || callers.every((caller) => caller === 'direct');
   return isOfClient && isForModel && isJsonObject(schema);
 }
 

@@ -36,6 +36,8 @@ export class RoundReader {
   stopReason: string | undefined;
   /** Undefined when the response reported none. */
   usage: JsonObject | undefined;
+  /** The edits by which the provider cleared a part of the request, as JSON. */
+  clearings: readonly string[] = [];
   /** The error that the upstream sent within its response, as JSON. */
   error: string | undefined;
   /** Whether the response is complete. */
@@ -97,6 +99,7 @@ export class RoundReader {
         break;
       case 'message_delta':
         this.#endMessage(body);
+        this.clearings = clearingsIn(data);
         break;
       case 'message_stop':
         this.isComplete = true;
@@ -164,6 +167,12 @@ export class RoundReader {
     if (!this.#isFull) block?.assembler.add(event);
     return block;
   }
+}
+
+/** Returns the edits of the context that the end of a message reports, as JSON. */
+export function clearingsIn(end: string): readonly string[] {
+  const management = memberOf(end, 'context_management');
+  return management?.includes('"applied_edits"') ? memberTexts(management, 'applied_edits') : [];
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ToolReading } from '../format/capabilities.ts';
 import type { BridgePlan, RequestView, ToolSection } from '../format/view.ts';
+import { isJsonObject } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import { bareName, declaredIn, HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 
@@ -9,6 +10,8 @@ export interface CallableTool {
   readonly description: string;
   /** A JSON schema of an object; undefined when the tool has no parameters. */
   readonly parameters: unknown;
+  /** Examples of its arguments, which Messages has next to the schema. */
+  readonly examples?: readonly unknown[];
 }
 
 /** The tools of one exchange in bridge mode, by name. */
@@ -77,7 +80,9 @@ export const callableIn = rememberBy(
     const callable = new Map<string, CallableTool>();
     for (const { name, description, definition, kind } of entries) {
       if (kind !== 'function' || name === undefined || callable.has(name)) continue;
-      callable.set(name, { name, description, parameters: parametersOf(definition) });
+      const examples = isJsonObject(definition) ? definition.input_examples : undefined;
+      const own = Array.isArray(examples) && { examples };
+      callable.set(name, { name, description, parameters: parametersOf(definition), ...own });
     }
     return callable;
   },

@@ -1,10 +1,11 @@
 import { definedAmong, describeDefinitions, describeNames, preloadHeading } from '@winnow/core';
 import type { ToolReading } from '../format/capabilities.ts';
 import type { HiddenTurn, LoadMode, Plan, PreloadForm, RequestView } from '../format/view.ts';
-import { type Edit, textOf } from '../json/json-splice.ts';
+import { withMembers } from '../json/json-members.ts';
+import { type Edit, elementsOf, memberSpan, textOf } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import { type DeclaredTools, declaredTools, type KeptResult } from '../turns/kept-result.ts';
-import { appendParts, contentOf, firstMessage, preloadBy } from '../turns/preload.ts';
+import { appendParts, type ContentPlace, contentOf, firstMessage, preloadBy } from '../turns/preload.ts';
 import { hiddenRounds } from '../turns/remember-turns.ts';
 import { type CallableTool, callableIn } from './bridge.ts';
 
@@ -190,10 +191,19 @@ export function appendDefinitions(
   const place = at === undefined ? undefined : contentOf(view, at, member);
   if (preloaded === undefined || place === undefined) return [];
   const text = JSON.stringify(preloaded.text);
-  if (!place.isText || !keepsText) return [appendParts(view, place, [writeLast(text)], writeText)];
+  const last = withBreakpoint(writeLast(text), view, place);
+  if (!place.isText || !keepsText) return [appendParts(view, place, [last], writeText)];
   const end = place.content.end - 1;
   const gap = textOf(view.text, place.content) === '""' ? '' : '\\n\\n';
   return [{ start: end, end, text: gap + text.slice(1, -1) }];
+}
+
+/** Returns a part with the mark of the client's part before it, up to which OpenAI caches the prompt. */
+function withBreakpoint(part: string, { text }: RequestView, { content, isText }: ContentPlace): string {
+  const before = isText ? undefined : elementsOf(text, content.start).at(-1);
+  const mark =
+    before && text[before.start] === '{' && memberSpan(text, before.start, 'prompt_cache_breakpoint');
+  return mark ? withMembers(part, { prompt_cache_breakpoint: textOf(text, mark) }) : part;
 }
 
 /** Whether a text stands in place of the list in a request's `input`. */

@@ -132,7 +132,8 @@ const QUIET: ReadonlySet<unknown> = new Set(['model_output', 'thought']);
 /** Returns the restorer for interactions of a request that was edited by this plan. */
 export function restoreEcho(view: RequestView, plan: Plan): RestoreEcho {
   const restore = echoRestorer(view, plan, {
-    own: ['previous_interaction_id', 'input'],
+    own: ['previous_interaction_id'],
+    hiding: ['input'],
     kept: ['steps', 'errors', 'id', 'tools', 'input'],
   });
   const config = view.body.generation_config;

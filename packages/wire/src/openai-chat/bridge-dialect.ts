@@ -79,7 +79,8 @@ class ChatCallEvents implements CallEvents {
     const entries = callTexts(text, isWhole).flatMap((entry, at) => {
       const change = changes[at];
       if (change === undefined || change === 'drop') return change === 'drop' ? [] : [entry];
-      return [splice(entry, changesIn(entry, 0, { call: calls[at]!, change }))];
+      const call = calls[at]!;
+      return [splice(entry, [...changesIn(entry, 0, { call, change }), ...idWithName(entry, call, change)])];
     });
     if (entries.length === 0 && isEmptyWithoutCalls(read)) return undefined;
     const shown = { tool_calls: entries.length === 0 ? undefined : `[${entries.join(',')}]` };
@@ -138,6 +139,15 @@ function changesIn(
     ...(given !== undefined && { arguments: isObject ? given : JSON.stringify(given) }),
   };
   return changeMembers(text, span, changes);
+}
+
+/** Returns the edit of an id that the server has built from the name, as Kimi's does: `functions.NAME:0`. */
+function idWithName(entry: string, call: JsonObject, { name }: PartChange): Edit[] {
+  const { id } = call;
+  const own = calledName(call);
+  const span = memberSpan(entry, 0, 'id');
+  if (!name || own === '' || span === undefined || typeof id !== 'string' || !id.includes(own)) return [];
+  return [{ ...span, text: JSON.stringify(id.replace(own, name)) }];
 }
 
 /** Whether a chunk says nothing but its calls. */

@@ -210,9 +210,11 @@ function readMember(definition: unknown, namespace: Namespace): EntryFacts {
 }
 
 function isPlainFunction({ type, defer_loading, allowed_callers: callers, async }: JsonObject): boolean {
-  // The model cannot call a function that only programs may call, so it need not search for one.
+  // Programs call a function by its declaration, which must stay.
   const isForModel =
-    callers === undefined || callers === null || (Array.isArray(callers) && callers.includes('direct'));
+    callers === undefined ||
+    callers === null ||
+    (Array.isArray(callers) && callers.every((caller) => caller === 'direct'));
   return type === 'function' && defer_loading !== true && async !== true && isForModel;
 }
 

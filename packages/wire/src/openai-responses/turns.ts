@@ -189,13 +189,25 @@ export function restoreTurns(
   mending: Mending,
 ): Edit[] {
   const recalled = turns.recallByTurn(view, hiddenTurns);
-  return runsIn(view).flatMap((run, index) => {
-    const hidden = recalled[index];
+  const runs = runsIn(view);
+  return runs.flatMap((run, index) => {
+    const recalledTurn = recalled[index];
+    // A client that has compacted its history may hold an item of the turn elsewhere, and no id may stand twice.
+    const hidden = recalledTurn && isHeldElsewhere(recalledTurn, view, run) ? undefined : recalledTurn;
     const texts = hidden ? restoredTexts(view, run, hidden, source) : mendedTexts(view, run, mending);
     // A run that would become empty stays, because its commas are the client's.
     if (texts === undefined || texts.before.length + texts.spoken.length === 0) return [];
     return [replaceTurn(spanOfRun(view, run), texts)];
   });
+}
+
+function isHeldElsewhere(hidden: HiddenTurn, view: RequestView, { start, items }: Run): boolean {
+  const { earlier, last } = hiddenRounds(hidden);
+  const own = new Set([...earlier, last].flatMap(({ message }) => itemsIn(message).map(({ id }) => id)));
+  own.delete(undefined);
+  const isOwn = (item: unknown) => isJsonObject(item) && own.has(item.id);
+  const isInRun = (at: number) => at >= start && at < start + items.length;
+  return own.size > 0 && view.history.some((item, at) => !isInRun(at) && isOwn(item));
 }
 
 /**

@@ -26,7 +26,7 @@ describe('tools', () => {
     ['a null type', { type: null }],
     ['the type custom', { type: 'custom' }],
     ['fields of its own', { strict: true, eager_input_streaming: true, input_examples: [{}] }],
-    ['callers of both kinds', { allowed_callers: ['code_execution_20260120', 'direct'] }],
+    ['the model as its only caller', { allowed_callers: ['direct'] }],
   ])('is a plain function with %s', (_, more) => {
     expect(viewOf(request({ tools: [tool('f', more)] })).tools).toMatchObject([
       { name: 'f', kind: 'function' },
@@ -39,6 +39,7 @@ describe('tools', () => {
     ['a toolset without a name', { type: 'browser_toolset_20260801' }],
     ['a connector', { type: 'mcp_toolset', mcp_server_name: 'mail' }],
     ['a type of a later year', tool('f', { type: 'hologram_20300101' })],
+    ['a tool for programs, too', tool('f', { allowed_callers: ['code_execution_20260120', 'direct'] })],
     ['a tool for programs only', tool('f', { allowed_callers: ['code_execution_20260120'] })],
     ['a tool without a schema', { name: 'f' }],
     ['a tool without a name', { name: '', input_schema: { type: 'object' } }],

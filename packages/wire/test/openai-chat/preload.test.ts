@@ -68,3 +68,26 @@ describe('definitions of preloaded tools in bridge mode', () => {
     expect(text).toContain('mail_send');
   });
 });
+
+test('preloaded definitions get the cache breakpoint of the part before them', () => {
+  const content = [{ type: 'text', text: 'Go.', prompt_cache_breakpoint: { mode: 'explicit' } }];
+  const tools = ['a', 'b'].map((name) => ({
+    type: 'function',
+    function: { name, parameters: { type: 'object' } },
+  }));
+  const view = viewOf(
+    openaiChat,
+    JSON.stringify({ model: 'm', messages: [{ role: 'user', content }], tools }),
+  );
+  const plan = { ...planOf(['a'], [], 'bridge'), preload: { names: ['a'], form: 'text' } } as const;
+  const bytes = openaiChat.editing.editRequest(view, plan, { hiddenTurns: [], rounds: [] });
+  const [message] = JSON.parse(new TextDecoder().decode(bytes)).messages;
+  expect(message.content).toEqual([
+    content[0],
+    {
+      type: 'text',
+      text: expect.stringContaining('"name":"a"'),
+      prompt_cache_breakpoint: { mode: 'explicit' },
+    },
+  ]);
+});

@@ -124,3 +124,12 @@ describe('a hidden turn', () => {
     expect(JSON.stringify(sent)).not.toMatch(/"id":/);
   });
 });
+
+test('a turn stays as the client has it where the client holds an item of it elsewhere', () => {
+  const { hidden, items } = searched();
+  const [first, ...rest] = items;
+  const summary = { role: 'user', content: 'A summary of all before.' };
+  const sent = sentAfter([first!, summary, ...rest], hidden) as { id?: string }[];
+  const ids = sent.flatMap(({ id }) => id ?? []);
+  expect(new Set(ids).size).toBe(ids.length);
+});

@@ -10,6 +10,8 @@ export interface DefinedTool {
   readonly description: string;
   /** A JSON schema of an object, of bounded depth; undefined when the tool has no parameters. */
   readonly parameters: unknown;
+  /** Examples of arguments. */
+  readonly examples?: readonly unknown[];
 }
 
 /** Definitions as text. */
@@ -97,8 +99,9 @@ const known = new WeakMap<DefinedTool, WrittenDefinition>();
 function writtenOf(tool: DefinedTool): WrittenDefinition {
   const before = known.get(tool);
   if (before !== undefined) return before;
-  const { name, description, parameters = {} } = tool;
-  const line = toLine({ name, ...readableJson({ description, parameters: compactSchema(parameters) }) });
+  const { name, description, parameters = {}, examples } = tool;
+  const read = { description, parameters: compactSchema(parameters), ...(examples && { examples }) };
+  const line = toLine({ name, ...readableJson(read) });
   const written = { line };
   known.set(tool, written);
   return written;
