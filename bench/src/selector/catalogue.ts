@@ -63,6 +63,12 @@ export function catalogIdBody(catalogue: BenchCatalogue, turn: number): string {
   return JSON.stringify({ pattern: queryOf(catalogue, turn), top_k: 5, catalog_id: catalogue.id });
 }
 
+/** Returns the body of such a search with four patterns. */
+export function fourPatternsBody(catalogue: BenchCatalogue, turn: number): string {
+  const patterns = Array.from({ length: 4 }, (_, at) => queryOf(catalogue, turn + 10 * at));
+  return JSON.stringify({ pattern: patterns.join('. '), patterns, top_k: 12, catalog_id: catalogue.id });
+}
+
 /** Returns the query of a turn; queries repeat after the last. */
 export function queryOf({ queries }: BenchCatalogue, turn: number): string {
   return queries[turn % queries.length] ?? '';

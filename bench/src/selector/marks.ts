@@ -64,11 +64,13 @@ function requestMarks(requests: readonly RequestTimes[]): Mark[] {
   return [...(small ? smallRequestMarks(small) : []), ...(large ? [changedMark(large)] : [])];
 }
 
-function smallRequestMarks({ jsonParse, winnow: { cold, warm, catalogId } }: RequestTimes): Mark[] {
+function smallRequestMarks({ jsonParse, winnow }: RequestTimes): Mark[] {
+  const { cold, warm, catalogId, fourPatterns } = winnow;
   return [
     atMost('cold request, 500 tools, times JSON.parse of its body (p50)', 8, cold.p50 / jsonParse.p50),
     atMost('warm request, 500 tools, times JSON.parse of its body (p50)', 3, warm.p50 / jsonParse.p50),
     atMost('catalog_id request, 500 tools, p50 over loopback', 1, catalogId.p50, ' ms'),
+    atMost('the same with four patterns, times one (p50)', 2, fourPatterns.p50 / catalogId.p50, '', 2),
   ];
 }
 

@@ -7,6 +7,7 @@ import {
   type CatalogueSource,
   catalogIdBody,
   changedBody,
+  fourPatternsBody,
   inlineBody,
   queryOf,
 } from './catalogue.ts';
@@ -23,6 +24,8 @@ export interface HttpTimes {
   readonly changed: TimeSummary;
   /** The catalogue by its id. */
   readonly catalogId: TimeSummary;
+  /** The same with four patterns in one search. */
+  readonly fourPatterns: TimeSummary;
 }
 
 /** Durations of requests at one size, in milliseconds, measured alternately. */
@@ -99,6 +102,7 @@ async function measureTurn(
     changed: eachQuickTurn((turn) => Buffer.from(changedBody(catalogue, turn))),
     binding: Buffer.from(bindingBody(catalogue)),
     byId: eachQuickTurn((turn) => Buffer.from(catalogIdBody(catalogue, turn))),
+    four: eachQuickTurn((turn) => Buffer.from(fourPatternsBody(catalogue, turn))),
   };
   collectGarbage();
 
@@ -115,6 +119,7 @@ interface TurnBodies {
   readonly changed: readonly Buffer[];
   readonly binding: Buffer;
   readonly byId: readonly Buffer[];
+  readonly four: readonly Buffer[];
 }
 
 function eachQuickTurn<Value>(make: (turn: number) => Value): Value[] {
@@ -126,7 +131,10 @@ async function measureHttp(client: SearchClient, bodies: TurnBodies, samples: Ht
   for (const body of bodies.warm) samples.warm.push((await client.search(body)).ms);
   for (const body of bodies.changed) samples.changed.push((await client.search(body)).ms);
   await client.search(bodies.binding);
-  for (const body of bodies.byId) samples.catalogId.push((await client.search(body)).ms);
+  for (const [at, body] of bodies.byId.entries()) {
+    samples.catalogId.push((await client.search(body)).ms);
+    samples.fourPatterns.push((await client.search(bodies.four[at]!)).ms);
+  }
 }
 
 async function measureInProcess(catalogue: BenchCatalogue, body: string, samples: Samples): Promise<void> {
@@ -154,7 +162,7 @@ function timeOf(work: () => unknown): number {
 }
 
 function noSamples(selectors: readonly MeasuredSelector[]): Samples {
-  const none = (): HttpSamples => ({ cold: [], warm: [], changed: [], catalogId: [] });
+  const none = (): HttpSamples => ({ cold: [], warm: [], changed: [], catalogId: [], fourPatterns: [] });
   const http = new Map(selectors.map(({ name }): [MeasuredSelector['name'], HttpSamples] => [name, none()]));
   return { jsonParse: [], inProcessCold: [], inProcessRank: [], http };
 }
@@ -170,11 +178,12 @@ function summarizeAll({ http, ...own }: Samples): Omit<RequestTimes, 'size' | 'b
   };
 }
 
-function summarizeHttp({ cold, warm, changed, catalogId }: HttpSamples): HttpTimes {
+function summarizeHttp({ cold, warm, changed, catalogId, fourPatterns }: HttpSamples): HttpTimes {
   return {
     cold: summarizeTimes(cold),
     warm: summarizeTimes(warm),
     changed: summarizeTimes(changed),
     catalogId: summarizeTimes(catalogId),
+    fourPatterns: summarizeTimes(fourPatterns),
   };
 }
