@@ -61,6 +61,23 @@ describe.each(FORMATS)('%s: the search loop', (format) => {
     expect(stack.records[0]!.searches.map(({ outcome }) => outcome)).toEqual(['no_match', 'no_match']);
   });
 
+  test('finds the tools for several needs in one round, and says which of them found nothing', async () => {
+    const queries = [WANTED!, 'zzqx qxzz', FIRST];
+    const stack = await startStack({
+      script: [answer([callTool(SEARCH_TOOL, { queries })]), answer([callTool(WANTED!), callTool(FIRST)])],
+      settings: SWAP,
+    });
+    await (await send({ format, url: stack.proxyUrl })).text();
+    expect(stack.upstream.rejected()).toEqual([]);
+    const [, second] = stack.upstream.requests;
+    for (const name of [WANTED, FIRST]) expect(toolsIn(second!)).toContain(`"${name}"`);
+    const said = JSON.stringify((second!.json as { messages: unknown }).messages);
+    expect(said).toContain('No tool matches \\"zzqx qxzz\\".');
+    expect(said).toContain('Further matches, which can be called once a search for the name has found them:');
+    await recordsOf(stack, 1);
+    expect(stack.records[0]).toMatchObject({ upstreamCalls: 2, searches: [{ outcome: 'found' }] });
+  });
+
   test('asks for equal queries once', async () => {
     const stack = await startStack({
       script: [

@@ -42,6 +42,10 @@ class Searches(unittest.TestCase):
         self.assertFalse(found.no_match)
         self.assertEqual(found.tools, ())
 
+    def test_finds_tools_for_several_needs(self):
+        found = self.selector.search(["open a pull request", "weather"], TOOLS, top_k=2)
+        self.assertEqual(set(found.names), {"create_pull_request", "get_weather"})
+
     def test_gives_scores_and_metadata_when_asked(self):
         found = self.selector.search("weather", TOOLS, top_k=1, scores=True, metadata=True)
         self.assertEqual(found.tools[0].name, "get_weather")

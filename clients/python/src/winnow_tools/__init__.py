@@ -123,7 +123,7 @@ class Selector:
 
     def search(
         self,
-        query: str,
+        query: str | Sequence[str],
         tools: Sequence[Mapping[str, Any]] | None = None,
         *,
         top_k: int = 10,
@@ -135,7 +135,7 @@ class Selector:
         explain: Sequence[str] = (),
         query_vector: Sequence[float] | None = None,
     ) -> Selection:
-        """Returns the tools that fit a query.
+        """Returns the tools that fit a query, or several queries: one for each need, or several wordings of one.
 
         ``catalog_id`` names tools that the selector already has, such as ``registry``; by default it is derived from the tools. ``explain``
         names tools whose rank to explain, found or not. ``query_vector`` is the embedding of the query, by the model that also computed each
@@ -147,7 +147,7 @@ class Selector:
         if tools is None and catalog_id is None:
             raise ValueError("pass tools, or the catalog_id of tools that the selector has")
         request: dict[str, Any] = {
-            "pattern": query,
+            **({"pattern": query} if isinstance(query, str) else {"patterns": list(query)}),
             "top_k": top_k,
             "search_type": search_type,
             "always_keep": list(always_keep),
