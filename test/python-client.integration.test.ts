@@ -28,5 +28,5 @@ test("the Python client's own tests pass against the running selector", async ()
       WINNOW_TOKEN: 'right',
     },
   });
-  expect(stderr).toMatch(/Ran 13 tests.*\n\nOK/);
+  expect(stderr).toMatch(/Ran 14 tests.*\n\nOK/);
 });

@@ -99,8 +99,8 @@ it('resolves several queries of a call in one search, and says which found nothi
     kind: 'found',
     tools: [{ name: 'a' }],
     doubts: [
-      { query: 'file', names: ['b'], unknownWords: [] },
-      { query: 'rocket', names: [], unknownWords: ['rocket'] },
+      { query: 'file', tools: [{ name: 'b' }], unknownWords: [] },
+      { query: 'rocket', tools: [], unknownWords: ['rocket'] },
     ],
     next: ['c'],
   });

@@ -25,7 +25,6 @@ export type {
   Preload,
   PreloadForm,
   Purpose,
-  QueryDoubt,
   RequestReading,
   RequestView,
   Round,

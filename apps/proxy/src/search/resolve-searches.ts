@@ -152,7 +152,9 @@ function toResult(
     const isDoubt = isWeak ? certainty === 'none' : certainty !== 'found';
     const query = queries[place];
     const unloaded = names.filter((name) => !loaded.has(name));
-    return isDoubt && query !== undefined ? [{ query, names: unloaded, unknownWords }] : [];
+    return isDoubt && query !== undefined
+      ? [{ query, tools: toolsNamed(unloaded, context), unknownWords }]
+      : [];
   });
   return {
     kind: isWeak ? 'weak' : 'found',

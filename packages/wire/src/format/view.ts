@@ -359,10 +359,10 @@ export interface SearchResult {
   readonly isError?: boolean;
 }
 
-/** A query without a certain match, and the names that come nearest. Survives JSON. */
-export interface QueryDoubt {
+/** A query without a certain match, and the tools that come nearest. */
+interface QueryDoubt {
   readonly query: string;
-  readonly names: readonly string[];
+  readonly tools: readonly FoundTool[];
   readonly unknownWords: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 import { moreLines, resultText } from '@winnow/core';
-import type { QueryDoubt, RequestView, Round, SearchResult, ToolSection } from '../format/view.ts';
+import type { RequestView, Round, SearchResult, ToolSection } from '../format/view.ts';
 import { rememberBy } from '../remember-by.ts';
 
 /**
@@ -11,7 +11,11 @@ export interface KeptResult {
   readonly kind: SearchResult['kind'];
   readonly names: readonly string[];
   readonly unknownWords?: readonly string[];
-  readonly doubts?: readonly QueryDoubt[];
+  readonly doubts?: readonly {
+    readonly query: string;
+    readonly names: readonly string[];
+    readonly unknownWords: readonly string[];
+  }[];
   readonly next?: readonly string[];
   readonly text?: string;
   readonly isError?: true;
@@ -79,14 +83,16 @@ function toolsNamed(names: readonly string[], descriptions: ReadonlyMap<string, 
   });
 }
 
+const namesOf = (tools: SearchResult['tools']) => [...new Set(tools.map(({ name }) => name))];
+
 /** Returns the kept form of a result. */
 export function keepResult(result: SearchResult): KeptResult {
   const { callId, kind, tools, unknownWords, doubts, next, text, isError } = result;
-  const names = [...new Set(tools.map(({ name }) => name))];
+  const names = namesOf(tools);
   return {
     ...{ callId, kind, names },
     ...(unknownWords && { unknownWords }),
-    ...(doubts && { doubts }),
+    ...(doubts && { doubts: doubts.map(({ tools, ...doubt }) => ({ ...doubt, names: namesOf(tools) })) }),
     ...(next && { next }),
     ...(text !== undefined && { text }),
     ...(isError && { isError }),

@@ -1,6 +1,5 @@
-import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
+import { type JoinResponses, type RoundFailure, roundFailure } from '../format/response-joiner.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/framing.ts';
-import { roundFailure } from '../joining/part-state.ts';
 import {
   type EndedRound,
   type ExchangeState,
