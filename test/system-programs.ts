@@ -75,6 +75,8 @@ export const GATEWAYS: string = join(
   env.XDG_CACHE_HOME ?? join(homedir(), '.cache'),
   'winnow-programs/gateways/bin',
 );
+/** The folder of llama.cpp's server, and of a small model, that `npm run fetch:gateways` installs from PyPI. */
+export const LOCAL_SERVERS: string = join(GATEWAYS, '../../local-servers/bin');
 const REAL_SERVERS = join(import.meta.dirname, '../node_modules/.cache/winnow-mcp-servers');
 
 /**
@@ -94,6 +96,12 @@ export const OUTSIDE_PARTS = [
     name: 'Envoy (npm run fetch:gateways)',
     tests: 'Envoy in front of Winnow and behind it',
     isThere: () => existsSync(join(GATEWAYS, 'envoy')),
+  },
+  {
+    tag: 'llama-cpp',
+    name: 'llama.cpp (npm run fetch:gateways)',
+    tests: 'a local server with a real model',
+    isThere: () => existsSync(join(LOCAL_SERVERS, 'python')),
   },
   {
     tag: 'recordings',
