@@ -246,7 +246,7 @@ describe('two inputs that differ in what a value depends on share no entry', () 
     await fc.assert(
       fc.asyncProperty(fc.array(request, { minLength: 2, maxLength: 5 }), async (requests) => {
         const store = createMemoryStore(() => 0);
-        const repeated = new RepeatedRequests({ store, onReplay() {}, onStoreFailure() {} });
+        const repeated = new RepeatedRequests({ store, onStoreFailure() {} });
         for (const { scope, key, body } of requests) {
           const headers = key === undefined ? {} : { 'idempotency-key': key };
           const own = JSON.stringify([scope, body]);

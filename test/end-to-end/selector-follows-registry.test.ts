@@ -79,7 +79,6 @@ describe('a selector that follows a registry', () => {
     );
     expect(gone).toMatchObject({ status: 404, body: { error: { code: 'unknown_catalog' } } });
     expect(await metric(url, 'winnow_selector_registry_listings_total')).toBe(1);
-    expect(await metric(url, 'winnow_selector_registry_version')).toBe(4);
     expect(await metric(url, 'winnow_selector_registry_tools')).toBe(5);
   });
 

@@ -9,8 +9,6 @@ import { VERSION } from './version.ts';
 
 /** The state that is read when metrics are collected. */
 export interface MeteredState {
-  /** Tools that can be found. */
-  readonly tools: () => number;
   /** Milliseconds since they were read; undefined before. */
   readonly catalogueAgeMs: () => number | undefined;
   /** State of the followed registry; undefined without one. */
@@ -18,8 +16,6 @@ export interface MeteredState {
   readonly waiting: () => number;
   /** Bytes of bodies. */
   readonly heldBytes: () => number;
-  /** Log lines that could not be written so far. */
-  readonly lostLines: () => number;
 }
 
 /** From a search in memory to the longest request, in seconds. */
@@ -56,17 +52,6 @@ const MEASURES = {
     labels: ['kind'],
     known: PROTECTIONS,
   },
-  agent_tools: {
-    help: 'Tools of an agent, before and after a request.',
-    labels: ['when'],
-    buckets: [1, 5, 10, 15, 20, 25, 30, 40, 60, 100],
-  },
-  idempotent_replays_total: { help: 'Requests that were answered with a stored response.' },
-  catalogue_reads_total: {
-    help: "Readings of all of Letta's tools, by result.",
-    labels: ['result'],
-    known: ['read', 'failed'],
-  },
 } as const;
 
 /** The service's measures. Every name is explained in `docs/operations/metrics.md`. */
@@ -77,7 +62,6 @@ export function createMetrics(state: MeteredState) {
   const registry = new MetricsRegistry('winnow_attach', VERSION);
   registry.watchProcess();
   registry.watch({
-    catalogue_tools: ['Tools that can be found.', state.tools],
     catalogue_age_seconds: [
       "Time since all of Letta's tools were last read; -1 before the first time.",
       () => (state.catalogueAgeMs() ?? -1_000) / 1_000,
@@ -98,7 +82,7 @@ export function createMetrics(state: MeteredState) {
       for (const [phase, ms] of Object.entries(durationsMs))
         measures.phase_seconds.observe({ phase }, ms / 1_000);
       if (details.dry_run) return;
-      const { tools_total: tools, agent_tools: agentTools } = measures;
+      const { tools_total: tools } = measures;
       const pruned = details.pruned_before.length + details.pruned_after.length;
       tools.inc({ action: 'attached' }, details.success_count);
       tools.inc({ action: 'failed' }, details.failure_count);
@@ -111,17 +95,10 @@ export function createMetrics(state: MeteredState) {
         if (code !== 'limits_not_met') continue;
         measures.limits_exceeded_total.inc({ limit: message.includes('max_mcp_tools') ? 'mcp' : 'total' });
       }
-      agentTools.observe({ when: 'before' }, details.limits.before);
-      agentTools.observe({ when: 'after' }, details.limits.after);
     },
     /** Counts a call of Letta's; the status is 0 without a response. */
     countLettaCall: (route: LettaRouteName, status: number) =>
       measures.letta_calls_total.inc({ route, status }),
-    /** Counts a stored response that was given again. */
-    countReplay: () => measures.idempotent_replays_total.inc({}),
-    /** Counts that all tools were read, or could not be. */
-    countReading: (isRead: boolean) =>
-      measures.catalogue_reads_total.inc({ result: isRead ? 'read' : 'failed' }),
     /** The Prometheus text format, and its content type. */
     collect: () => registry.collect(),
   };

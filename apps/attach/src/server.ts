@@ -131,7 +131,6 @@ function assemble({ settings, held, service: parts, ending, pool, registryAgent,
   const { log, drain, now, makeId, deadline, wait, random, every, tracer } = parts;
   const metrics: Metrics = createMetrics({
     ...parts.meters,
-    tools: () => keeper.catalogue.size,
     catalogueAgeMs: () => keeper.ageMs,
     registryStatus: () => registry?.status,
   });
@@ -161,11 +160,9 @@ function assemble({ settings, held, service: parts, ending, pool, registryAgent,
     deadline,
     ...(registry && { registered: () => registry.tools.offered() }),
     onRead: (reading) => {
-      metrics.countReading(true);
       log.write('info', 'catalogue_read', { ...reading });
     },
     onFailure: (error) => {
-      metrics.countReading(false);
       log.write('warn', 'catalogue_unreadable', describeError(error));
     },
   });
@@ -199,7 +196,6 @@ function assemble({ settings, held, service: parts, ending, pool, registryAgent,
     callers: new Callers(settings.tokens),
     repeated: new RepeatedRequests({
       store,
-      onReplay: () => metrics.countReplay(),
       onStoreFailure: (error) => log.write('warn', 'response_not_stored', describeError(error)),
     }),
     tell: createAttachLog(metrics),

@@ -9,7 +9,6 @@ test('a change that fails no longer keeps the service from ending', async () => 
   const context: ChangeContext = {
     repeated: new RepeatedRequests({
       store: createMemoryStore(() => 0),
-      onReplay: () => {},
       onStoreFailure: () => {},
     }),
     tell: () => ({}),

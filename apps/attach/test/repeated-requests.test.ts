@@ -8,7 +8,6 @@ const BODY = { agent_id: 'a', query: 'mail' };
 function open() {
   const repeated = new RepeatedRequests({
     store: createMemoryStore(() => 0),
-    onReplay: () => {},
     onStoreFailure: () => {},
   });
   return (scope: string, headers: Record<string, string>, said: string) =>

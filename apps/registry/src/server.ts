@@ -180,11 +180,9 @@ function assemble({ settings, effects, service, callers, registries, ending }: A
   const metrics = createMetrics({
     ...service.meters,
     tools: () => totalOf(registries, ({ toolCount }) => toolCount),
-    indexBytes: () => totalOf(registries, ({ indexBytes }) => indexBytes),
     followers: () => followers.taken,
     mcpServers: (status) => servers.count(status),
     mcpCalls: () => frontDoors.running,
-    mcpSubscriptions: () => frontDoors.subscriptions,
     meanings: () => meanings,
   });
   const meanings = openMeanings(
@@ -192,13 +190,12 @@ function assemble({ settings, effects, service, callers, registries, ending }: A
     {
       ...{ setting: 'embedder.address', now, log, describeError },
       ...{ deadline: effects.deadline, librariesFrom: effects.librariesFrom },
-      countFailure: (reason) => metrics.countEmbedderFailure(reason),
     },
     callers.tenants.length,
   );
   const servers = new TenantServers({
     entries: settings.servers,
-    ...{ log, metrics, now, wallClock, random, after },
+    ...{ log, now, wallClock, random, after },
     pause: () => nextTurn(),
     hasSeveralCallers: (tenant) =>
       callers.all.filter((caller) => caller.tenant === tenant && caller.rights.includes('read')).length > 1,
@@ -211,10 +208,10 @@ function assemble({ settings, effects, service, callers, registries, ending }: A
     calls,
     maxSubscriptions: settings.maxFollowers,
     ...{ now, wallClock, makeId, after },
-    onSearch: (page, durationMs) => metrics.countSearch({ ...page, durationMs }),
+    onSearch: (_, durationMs) => metrics.countSearch(durationMs),
     onDefect: (error) => log.write('error', 'mcp_failed', describeError(error)),
     onCall: (caller, { via, id, ...record }) => {
-      metrics.countMcpCall(record);
+      metrics.countMcpCall(record.outcome);
       log.write('info', 'mcp_call', { caller: caller.name, via, tool: id, ...record });
     },
   });
@@ -259,9 +256,6 @@ async function openTenants(
           log.write('warn', 'search_degraded', { searcher, reason, ...describeError(error) }),
         );
       },
-    });
-    registry.onChange((event) => {
-      metrics.countEvent(event.index === 0);
     });
     byTenant.set(scope, registry);
   }

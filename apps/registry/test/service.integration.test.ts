@@ -249,10 +249,7 @@ describe('the service', () => {
     const text = await (await fetch(`${service.url}/metrics`, { headers: as('watcher') })).text();
     for (const line of [
       'winnow_registry_tools 3',
-      'winnow_registry_changes_total 2',
-      'winnow_registry_events_total 3',
-      'winnow_registry_searches_total{search_type="keyword",cache="miss"} 1',
-      'winnow_registry_no_match_total 1',
+      'winnow_registry_search_seconds_count 1',
       'winnow_registry_requests_total{route="register",status="200"} 2',
     ]) {
       expect(text).toContain(line);

@@ -44,7 +44,7 @@ export interface CataloguesOptions extends CacheLimits {
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
   /** Called for every built catalogue, with the time for indexing. */
-  readonly onBuilt: (durationMs: number) => void;
+  readonly onBuilt: () => void;
 }
 
 /** Memory of an entry besides its index, in bytes: objects and map slots. */
@@ -137,10 +137,9 @@ export class Catalogues {
   }
 
   async #build(tools: readonly Tool[], sent: unknown): Promise<CachedCatalogue> {
-    const { pause, now, onBuilt, ranker } = this.#options;
-    const startedAt = now();
+    const { pause, onBuilt, ranker } = this.#options;
     const catalogue = await buildInTurns(tools, pause, ranker);
-    onBuilt(now() - startedAt);
+    onBuilt();
     const vectors = (sent as readonly { vector?: unknown }[]).map(({ vector }) =>
       Array.isArray(vector) ? toInt8Vector(vector) : undefined,
     );

@@ -92,12 +92,11 @@ export function searchRoute(context: SearchRouteContext): Route {
 async function receive(
   exchange: Exchange,
   hold: BodyHold,
-  { bodyLimits, metrics }: SearchRouteContext,
+  { bodyLimits }: SearchRouteContext,
 ): Promise<unknown> {
   const receiving = exchange.span.startChild('receive', 'internal');
   try {
-    const { bytes, value } = await receiveJson(exchange, bodyLimits, hold.resize, MAX_VALUES);
-    metrics.countBody(bytes.length);
+    const { value } = await receiveJson(exchange, bodyLimits, hold.resize, MAX_VALUES);
     return value;
   } finally {
     receiving.end();

@@ -89,11 +89,10 @@ function assemble(
   const catalogues = new Catalogues({
     ...{ maxBytes: settings.cacheMaxBytes, maxCatalogues: settings.cacheMaxCatalogues },
     ranker: RANKERS[settings.ranker],
-    ...{ now, pause: nextTurn, onBuilt: (durationMs) => metrics.countBuild(durationMs) },
+    ...{ now, pause: nextTurn, onBuilt: () => metrics.countBuild() },
   });
   const metrics: Metrics = createMetrics({
     ...service.meters,
-    catalogues,
     registryStatus: () => registry?.status,
     meanings: () => meanings,
   });
@@ -106,7 +105,6 @@ function assemble(
     });
   const meaningModel = openMeanings(settings, {
     ...{ setting: 'embedder.address', now, log, describeError, deadline, wait, librariesFrom },
-    countFailure: (reason) => metrics.countEmbedderFailure(reason),
   });
   const meanings = meaningModel?.open();
   const context: SearchRouteContext = {

@@ -10,7 +10,6 @@ export { Meanings, type SearchMeaning } from './meanings.ts';
 export { checkEmbedder, openEmbedder } from './open-embedder.ts';
 export {
   createMeaningMetrics,
-  type MeaningMeters,
   openMeanings,
   type SharedMeanings,
 } from './open-meanings.ts';

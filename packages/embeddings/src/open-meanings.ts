@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type MetricsRegistry, waitFor } from '@winnow/service';
-import { EMBEDDING_FAILURES, type Embedder, type EmbeddingFailure } from './embedder.ts';
+import type { Embedder } from './embedder.ts';
 import type { EmbedderSettings } from './embedder-settings.ts';
 import { Meanings, type MeaningsOptions } from './meanings.ts';
 import { openEmbedder } from './open-embedder.ts';
@@ -30,7 +30,6 @@ export interface MeaningSurroundings extends Pick<MeaningsOptions, 'now'> {
   readonly log: {
     write(level: 'info' | 'warn', event: string, fields: LogFields): void;
   };
-  readonly countFailure: (reason: EmbeddingFailure) => void;
   readonly describeError: (error: unknown) => LogFields;
 }
 
@@ -102,13 +101,12 @@ export function openMeanings(
   };
 }
 
-function tell(state: MeaningState, { log, countFailure, describeError }: MeaningSurroundings): void {
+function tell(state: MeaningState, { log, describeError }: MeaningSurroundings): void {
   if (state.kind === 'working') {
     log.write('info', 'meaning_works', {});
     return;
   }
   const { reason, cause } = state;
-  countFailure(reason);
   log.write('warn', 'meaning_fails', { reason, ...(cause !== undefined && describeError(cause)) });
 }
 
@@ -123,28 +121,12 @@ function open(
   }
 }
 
-/** The state that the metrics show. */
-export type MeaningMeters = Pick<SharedMeanings, 'size' | 'bytes' | 'isFailing'>;
-
-/**
- * Adds the embedding metrics that all services share: vectors held, their memory, and failures of the
- * embedder. All are 0 while `read` returns undefined, as it does without an embedder.
- */
-export function createMeaningMetrics(registry: MetricsRegistry, read: () => MeaningMeters | undefined) {
+/** Adds the embedding metric that all services share: 0 while `read` returns undefined, as it does without an embedder. */
+export function createMeaningMetrics(
+  registry: MetricsRegistry,
+  read: () => Pick<SharedMeanings, 'isFailing'> | undefined,
+): void {
   registry.watch({
-    vectors: ['Vectors held.', () => read()?.size ?? 0],
-    vector_bytes: ['Memory of the vectors held, in bytes.', () => read()?.bytes ?? 0],
     embedder_failing: ['1 while the embedder fails.', () => Number(read()?.isFailing ?? false)],
   });
-  const { embedder_failures_total: failures } = registry.add({
-    embedder_failures_total: {
-      help: 'Times that the embedder began to fail, by reason.',
-      labels: ['reason'],
-      known: Object.keys(EMBEDDING_FAILURES),
-    },
-  });
-  return {
-    /** Counts the start of a failure. */
-    countEmbedderFailure: (reason: EmbeddingFailure) => failures.inc({ reason }),
-  };
 }

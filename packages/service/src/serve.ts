@@ -22,8 +22,6 @@ export interface ServiceEffects {
   readonly makeId: () => string;
   /** Takes log lines. */
   readonly writeLog: (lines: string) => void;
-  /** Returns the number of log lines that could not be written so far; 0 by default. */
-  readonly lostLines?: () => number;
   /** Begins the spans of requests; no spans by default. */
   readonly tracer?: Tracer;
   /** Returns a signal that aborts after this many milliseconds; `AbortSignal.timeout` by default. */
@@ -51,7 +49,7 @@ export function openService(
   effects: ServiceEffects,
   parties: readonly Party[] = [],
 ) {
-  const { now, wallClock, makeId, writeLog, lostLines = () => 0 } = effects;
+  const { now, wallClock, makeId, writeLog } = effects;
   const drain = new Drain();
   const admission = new Admission(settings.maxWaiting, parties);
   const bodyMemory = new BodyMemory(settings.maxHeldBytes, parties);
@@ -80,7 +78,7 @@ export function openService(
     },
     bodyLimits,
     /** The state of requests that metrics show. */
-    meters: { waiting: () => admission.waiting, heldBytes: () => bodyMemory.held, lostLines },
+    meters: { waiting: () => admission.waiting, heldBytes: () => bodyMemory.held },
   };
 }
 

@@ -6,7 +6,6 @@ import type { AttachStore, KeyState } from '../guard/attach-store.ts';
 
 export interface RepeatedRequestsOptions {
   readonly store: AttachStore;
-  readonly onReplay: () => void;
   /** Called when a key could not be released or a response not stored; the work itself is done. */
   readonly onStoreFailure: (error: unknown) => void;
 }
@@ -50,10 +49,9 @@ export class RepeatedRequests {
   }
 
   async #once(key: string, bodyHash: string, work: () => Promise<AttachResponse>): Promise<Answered> {
-    const { store, onReplay, onStoreFailure } = this.#options;
+    const { store, onStoreFailure } = this.#options;
     const state = await begin(store, key, bodyHash);
     if (state.kind === 'finished') {
-      onReplay();
       return { response: state.response, isReplay: true };
     }
     if (state.kind === 'conflict')

@@ -62,7 +62,6 @@ export function openLocalMeaning(
     {
       ...{ setting: 'embedder.address', now, deadline, librariesFrom },
       log: { write: (_level, event, fields) => onEmbedder({ ...fields, event } as EmbedderEvent) },
-      countFailure: () => {},
       describeError(error) {
         const cause = causeCode(error);
         return cause === undefined ? {} : { cause };

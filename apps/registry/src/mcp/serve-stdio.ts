@@ -32,7 +32,6 @@ export async function serveStdio(settings: Settings): Promise<void> {
   const servers = new TenantServers({
     entries: settings.servers,
     log,
-    metrics: { countRefresh() {} },
     now,
     wallClock,
     random: Math.random,
@@ -93,7 +92,7 @@ export async function serveStdio(settings: Settings): Promise<void> {
 function openMeaningsOf(settings: Settings, log: Log) {
   const surroundings = { setting: '--embedder', now: () => performance.now(), log, describeError };
   try {
-    return openMeanings(settings, { ...surroundings, countFailure() {} });
+    return openMeanings(settings, surroundings);
   } catch (error) {
     refuseToStart('winnow mcp', [(error as Error).message], EXIT.cannotStart);
     return 'unusable';

@@ -37,7 +37,7 @@ export function searchRoute({
       const query = queries.join('\n');
       const page = unwrap(await registry.search(queries, toOptions(body), signal));
       const durationMs = now() - startedAt;
-      metrics.countSearch({ ...page, durationMs });
+      metrics.countSearch(durationMs);
       exchange.facts = {
         ...exchange.facts,
         ...queryFacts(query, page),
@@ -156,7 +156,7 @@ export function searchToolSearchRoute({
       const result = unwrap(await registry.searchTool.answer(body.arguments, { format, known, signal }));
       const { page, query, ignored } = result;
       const durationMs = now() - startedAt;
-      metrics.countSearch({ ...page, durationMs });
+      metrics.countSearch(durationMs);
       exchange.facts = { ...exchange.facts, ...queryFacts(query, page) };
       return jsonResponse({
         tool_references: result.tools.map((tool) => toReference(tool, { withScores: false })),

@@ -10,14 +10,12 @@ import {
 } from '@winnow/mcp';
 import type { Registry, ServerTerms } from '@winnow/registry';
 import type { Log } from '@winnow/service';
-import type { Metrics } from '../metrics.ts';
 import { VERSION } from '../version.ts';
 
 /** Parts of {@link TenantServers}. */
 export interface TenantServersParts {
   readonly entries: readonly ServerEntry[];
   readonly log: Log;
-  readonly metrics: Pick<Metrics, 'countRefresh'>;
   readonly now: () => number;
   readonly wallClock: () => number;
   readonly random: () => number;
@@ -99,10 +97,9 @@ export class TenantServers {
   }
 
   #observe(): ServersObserver {
-    const { log, metrics } = this.#parts;
+    const { log } = this.#parts;
     return {
       onRefresh({ server, durationMs, code, message, changed }) {
-        metrics.countRefresh(code ?? 'ok', durationMs);
         if (code === undefined) {
           if (changed > 0) log.write('info', 'mcp_refresh', { server, changed, durationMs });
         } else log.write('warn', 'mcp_refresh_failed', { server, code, error: message ?? '', durationMs });

@@ -233,19 +233,16 @@ export interface ExchangeMetricsOptions {
   readonly waiting: () => number;
   /** Returns the number of held bytes of bodies. */
   readonly heldBytes: () => number;
-  /** Returns the number of log lines that could not be written so far. */
-  readonly lostLines: () => number;
 }
 
 /** Adds the metrics that every service has of its requests. */
 export function createExchangeMetrics(
   registry: MetricsRegistry,
-  { codes, secondsBuckets, waiting, heldBytes, lostLines }: ExchangeMetricsOptions,
+  { codes, secondsBuckets, waiting, heldBytes }: ExchangeMetricsOptions,
 ): ExchangeMetrics {
   registry.watch({
     waiting_requests: ['Requests being received or answered.', waiting],
     held_body_bytes: ['Memory of bodies being received or answered, in bytes.', heldBytes],
-    log_lines_lost_total: ['Log lines that could not be written.', lostLines],
   });
   const measures = registry.add({
     requests_total: { help: 'Responses by route and status.', labels: ['route', 'status'] },

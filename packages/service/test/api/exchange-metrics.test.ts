@@ -9,7 +9,6 @@ test('requests, refusals and held bytes have the same metrics in every service',
     secondsBuckets: [0.1, 1],
     waiting: () => 3,
     heldBytes: () => 4_096,
-    lostLines: () => 2,
   });
   metrics.countRequest('search', 200, 500);
   metrics.countRefusal('overloaded');
@@ -23,7 +22,6 @@ test('requests, refusals and held bytes have the same metrics in every service',
     'winnow_test_refused_total{code="internal"} 0',
     'winnow_test_waiting_requests 3',
     'winnow_test_held_body_bytes 4096',
-    'winnow_test_log_lines_lost_total 2',
   ])
     expect(text.split('\n')).toContain(line);
 });
