@@ -1,10 +1,14 @@
 export { AGENTS } from './agent-settings/agents.ts';
 export { type ImportedSettings, importSettings, writeDoorEntry } from './agent-settings/import-settings.ts';
-export { CALL_OUTCOMES, type CallOutcome, type CallRecord } from './front-door/call-outcome.ts';
+export {
+  CALL_OUTCOMES,
+  type CallOutcome,
+  type CallRecord,
+  NO_SERVERS,
+  NOT_RELAYED,
+} from './front-door/call-outcome.ts';
 export { DISPATCH_MODES, type DispatchMode } from './front-door/dispatch.ts';
 export { FrontDoor } from './front-door/front-door.ts';
-export { NOT_RELAYED } from './front-door/not-relayed.ts';
-export { NO_SERVERS } from './front-door/notes.ts';
 export { DOOR_INSTRUCTIONS, watchList } from './front-door/protocol/create-protocol-server.ts';
 export { type HttpDoor, openHttpDoor } from './front-door/protocol/http-door.ts';
 export { openStdioDoor, type StdioDoor } from './front-door/protocol/stdio-door.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isAnyPrivate, isPrivateAddress } from '../src/servers/deny-private.ts';
+import { isAnyPrivate, isPrivateAddress } from '../src/servers/bounded-fetch.ts';
 
 describe('addresses', () => {
   test.each([

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
-import { findInstalled } from '../src/find-installed.ts';
+import { findInstalled } from '../src/servers/load-client.ts';
 
 const folders: string[] = [];
 

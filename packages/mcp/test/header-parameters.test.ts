@@ -1,6 +1,6 @@
 import type { JsonObject } from '@winnow/registry';
 import { expect, test } from 'vitest';
-import { readHeaderParameters, writeHeaderParameters } from '../src/servers/header-parameters.ts';
+import { readHeaderParameters, writeHeaderParameters } from '../src/servers/take-over-list.ts';
 
 const property = (parts: JsonObject, name = 'region'): JsonObject => ({
   type: 'object',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findTool } from '../src/front-door/find-tool.ts';
+import { findTool } from '../src/front-door/describe-tools.ts';
 import { FakeServer, openFakeWorld } from './fake-world.ts';
 
 const inputSchema = { type: 'object' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Redactor } from '../src/servers/redact.ts';
+import { Redactor } from '../src/servers/describe-failure.ts';
 import { secretsOf } from '../src/servers/server-entry.ts';
 
 test('R57: no secret of a configuration is left in a text', () => {

@@ -1,5 +1,7 @@
 import { foldToLine, removeInvisible } from '@winnow/core';
-import type { CallResult } from '../servers/mcp-servers.ts';
+import type { Registry } from '@winnow/registry';
+import { CallProblem } from '../servers/failures.ts';
+import type { CallResult, McpServers, ServerStatus } from '../servers/mcp-servers.ts';
 
 export const CALL_OUTCOMES = [
   /** The server gave a result. */
@@ -73,4 +75,70 @@ const SCANNED = 16;
 export function displayLine(text: string, maxChars: number): string {
   // The rest cannot be shown, and may be megabytes.
   return foldToLine(removeInvisible(text.slice(0, SCANNED * maxChars)), maxChars);
+}
+
+/** Servers that are named when they have no tools yet. */
+const MAX_ABSENT = 5;
+
+/** Returns sentences about servers in sight without tools so far, which may have the wanted tool. */
+export function absentNotes(registry: Registry, servers: McpServers): readonly string[] {
+  const absent = servers.states().filter(({ namespace, tools }) => tools === 0 && registry.sees(namespace));
+  const named = (wanted: ServerStatus) =>
+    absent
+      .filter(({ status }) => status === wanted)
+      .slice(0, MAX_ABSENT)
+      .map(({ name }) => displayLine(name, 64))
+      .join(', ');
+  const [starting, down] = [named('connecting'), named('down')];
+  return [
+    ...(starting === '' ? [] : [`Still starting, their tools come later: ${starting}.`]),
+    ...(down === '' ? [] : [`Not reached so far: ${down}.`]),
+  ];
+}
+
+/** Servers for a registry without any: tools can be found, but not called. */
+export const NO_SERVERS: McpServers = {
+  states: () => [],
+  state: () => undefined,
+  call: (server) => Promise.reject(unknownServer(server)),
+  admit: (server) => Promise.reject(unknownServer(server)),
+  refusalOf: () => undefined,
+  hintsOf: () => ({}),
+  offersOf: () => [],
+  offersVersion: 0,
+  onOffersChanged: () => () => {},
+  relay: (server) => Promise.reject(unknownServer(server)),
+  subscribe: (server) => Promise.reject(unknownServer(server)),
+  close: () => Promise.resolve(),
+};
+
+function unknownServer(server: string): CallProblem {
+  return new CallProblem('unknown_server', `The server ${server} is not configured here.`);
+}
+
+/** Arguments read from a model's call, or a sentence that says how to correct them. */
+export type ReadArguments<Read> =
+  | { readonly ok: true; readonly read: Read }
+  | { readonly ok: false; readonly message: string };
+
+/** Features that the front door does not relay, by the method of a client. */
+const BY_METHOD = {
+  'logging/setLevel': 'log messages of servers',
+  'resources/subscribe': 'subscriptions to resources over HTTP before revision 2026-07-28',
+  'resources/unsubscribe': 'subscriptions to resources over HTTP before revision 2026-07-28',
+} as const satisfies Readonly<Record<string, string>>;
+
+/** Features that the front door does not relay, in words. */
+export const NOT_RELAYED: readonly string[] = [
+  ...new Set<string>(Object.values(BY_METHOD)),
+  'questions of servers before revision 2026-07-28 in the middle of a call (sampling, elicitation, roots)',
+  'extensions of the protocol, such as tasks',
+];
+
+/** Explains to a client why a request is not answered. */
+export function explainNotRelayed(method: string): string {
+  const what = Object.hasOwn(BY_METHOD, method) ? BY_METHOD[method as keyof typeof BY_METHOD] : undefined;
+  const reason =
+    what === undefined ? 'is not known here' : `is not relayed: the front door does without ${what}`;
+  return `${method.slice(0, 100)} ${reason}.`;
 }

@@ -9,14 +9,17 @@ import {
 } from '@winnow/registry';
 import type { CallPlaces } from '@winnow/service';
 import type { CallResult, McpServers } from '../servers/mcp-servers.ts';
-import { type CallOutcome, type CallRecord, textResult } from './call-outcome.ts';
+import {
+  absentNotes,
+  type CallOutcome,
+  type CallRecord,
+  type ReadArguments,
+  textResult,
+} from './call-outcome.ts';
 import { type CallContext, type CallEnd, callTool, failed, notReadOnly, RequestStates } from './call-tool.ts';
-import { describeTools, explainUnknown, readDescribeArguments } from './describe-tools.ts';
+import { describeTools, explainUnknown, findTool, readDescribeArguments } from './describe-tools.ts';
 import { type DispatchMode, dispatchName, isDispatchName } from './dispatch.ts';
-import { findTool } from './find-tool.ts';
 import { ListedTools } from './listed-tools.ts';
-import type { ReadArguments } from './notes.ts';
-import { absentNotes } from './notes.ts';
 import type { NamedOffer } from './offers/offer-directory.ts';
 import { type CallableOffer, callOffer, findOffer, OfferDoor } from './offers/offer-door.ts';
 import { readSearchArguments, searchTools } from './search-tools.ts';

@@ -10,14 +10,11 @@ import {
 } from '@winnow/core';
 import type { FoundTool, JsonObject, Registry, SearchPage } from '@winnow/registry';
 import type { CallResult, McpServers } from '../servers/mcp-servers.ts';
-import { displayLine, textResult } from './call-outcome.ts';
+import { absentNotes, displayLine, type ReadArguments, textResult } from './call-outcome.ts';
 import { describeParameters } from './describe-tools.ts';
 import { MAX_FOUND } from './dispatch.ts';
-import type { ReadArguments } from './notes.ts';
-import { absentNotes } from './notes.ts';
 import type { NamedOffer } from './offers/offer-directory.ts';
-import type { OfferDoor } from './offers/offer-door.ts';
-import { toDoorOffer } from './offers/offer-door.ts';
+import { type OfferDoor, toDoorOffer } from './offers/offer-door.ts';
 
 /** The arguments of `search_tools`. */
 export interface SearchArguments {

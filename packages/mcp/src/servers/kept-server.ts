@@ -1,10 +1,8 @@
 import { isJsonObject, type JsonObject } from '@winnow/registry';
 import { boundWork, orAborted } from './bound-wait.ts';
 import { CallProblem, type FailureKind, ServerProblem, toServerProblem } from './failures.ts';
-import { writeHeaderParameters } from './header-parameters.ts';
-import { keepSubscribed } from './keep-subscribed.ts';
 import { HeldConnections, KeptConnection } from './kept-connection.ts';
-import { KeptList } from './kept-list.ts';
+import { KeptList, RefreshTimer } from './kept-list.ts';
 import { explainOfferRefusal, KeptOffers, type ReadOffers, readOffers } from './kept-offers.ts';
 import type {
   AdmitOptions,
@@ -19,14 +17,11 @@ import type {
   SubscribeOptions,
 } from './mcp-servers.ts';
 import { listTools, OFFER_KINDS, type Offer } from './read-list.ts';
-import { RefreshTimer } from './refresh-timer.ts';
-import { ServerCalls } from './server-calls.ts';
-import type { ServerConnection } from './server-connection.ts';
-import { SERVER_TIMES, type ServerEffects } from './server-connection.ts';
+import { keepSubscribed, ServerCalls } from './server-calls.ts';
+import { SERVER_TIMES, type ServerConnection, type ServerEffects } from './server-connection.ts';
 import type { Isolation, ServerEntry } from './server-entry.ts';
-import type { Reviewed, ServerNotes } from './server-notes.ts';
-import { StaleMark } from './server-notes.ts';
-import { explainRefusal, type RegisteredTool } from './take-over-list.ts';
+import { type Reviewed, type ServerNotes, StaleMark } from './server-notes.ts';
+import { explainRefusal, type RegisteredTool, writeHeaderParameters } from './take-over-list.ts';
 
 /** Dependencies that all servers of a tenant share. */
 export interface ServerSurroundings extends ServerEffects {

@@ -1,12 +1,11 @@
 import type { Client, JSONRPCMessage, McpSubscription } from '@modelcontextprotocol/client';
 import { keptMember, membersOf, parseJson, parseKept, textOf, valueStart } from '@winnow/core';
 import { orAborted } from './bound-wait.ts';
-import { describeFailure, toCallProblem } from './describe-failure.ts';
+import { describeFailure, Redactor, toCallProblem } from './describe-failure.ts';
 import { CallProblem, ServerProblem } from './failures.ts';
 import { type ClientLibrary, loadClient } from './load-client.ts';
 import type { CallResult, Progress } from './mcp-servers.ts';
 import { type OpenedTransport, openTransport, type TransportEffects } from './open-transport.ts';
-import { Redactor } from './redact.ts';
 import type {
   ConnectionEvents,
   Connector,

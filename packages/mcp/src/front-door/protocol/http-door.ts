@@ -1,8 +1,12 @@
 import { isJsonObject } from '@winnow/registry';
 import type { FrontDoor } from '../front-door.ts';
-import { createProtocolServer, type ProtocolIdentity, RunningCalls } from './create-protocol-server.ts';
+import {
+  createProtocolServer,
+  loadServerPackage,
+  type ProtocolIdentity,
+  RunningCalls,
+} from './create-protocol-server.ts';
 import { holdArguments, releaseResponse } from './kept-messages.ts';
-import { loadServerPackage } from './load-server-package.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
 
 export interface HttpDoorOptions {

@@ -3,12 +3,16 @@ import type { Readable, Writable } from 'node:stream';
 import type { Server, Transport } from '@modelcontextprotocol/server';
 import { parseKept, writeKept } from '@winnow/core';
 import { isJsonObject } from '@winnow/registry';
-import { MESSAGE_LIMITS } from '../../servers/message-limits.ts';
 import { LineReader } from '../../servers/process-group.ts';
+import { MESSAGE_LIMITS } from '../../servers/server-connection.ts';
 import type { FrontDoor } from '../front-door.ts';
-import { createProtocolServer, type ProtocolIdentity } from './create-protocol-server.ts';
+import {
+  createProtocolServer,
+  loadServerPackage,
+  loadStdioPackage,
+  type ProtocolIdentity,
+} from './create-protocol-server.ts';
 import { holdArguments, onOneLine, releaseResult } from './kept-messages.ts';
-import { loadServerPackage, loadStdioPackage } from './load-server-package.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
 
 export interface StdioDoorOptions {

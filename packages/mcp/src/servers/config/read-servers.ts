@@ -1,8 +1,13 @@
 import { isJsonObject, isNamespace } from '@winnow/registry';
 import { nearestName, parseDuration, readDocument, readSecretFile } from '@winnow/service';
 import { z } from 'zod';
-import { networkVariables } from '../network-environment.ts';
-import { ENTRY_DEFAULTS, ISOLATIONS, type ServerAuth, type ServerEntry } from '../server-entry.ts';
+import {
+  ENTRY_DEFAULTS,
+  ISOLATIONS,
+  networkVariables,
+  type ServerAuth,
+  type ServerEntry,
+} from '../server-entry.ts';
 import { bothOf, type PlainEntry, type SwitchedOff, switchedOffIn, toPlainEntry } from './agent-keys.ts';
 
 export interface ServersFile {
