@@ -121,6 +121,10 @@ export class HeldText {
     this.#limitChars = limitChars;
   }
 
+  get isEmpty(): boolean {
+    return this.#pieces.length === 0;
+  }
+
   hold(text: string): void {
     if (text === '') return;
     this.#pieces.push(text);

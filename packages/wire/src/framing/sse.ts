@@ -56,7 +56,21 @@ class SseDecoder implements FrameDecoder {
   }
 
   push(bytes: Uint8Array): WireEvent[] {
-    return this.isOverflown ? [] : this.#take(this.#decoder.decode(bytes, { stream: true }));
+    if (this.isOverflown) return [];
+    const text = this.#decoder.decode(bytes, STREAMED);
+    const only = this.#isAtStart ? onlyEvent(text) : undefined;
+    return only === undefined ? this.#take(text) : [only];
+  }
+
+  /** Whether nothing of a block or a line end has been read that the next text may belong to. */
+  get #isAtStart(): boolean {
+    return (
+      this.#lineBegins &&
+      !this.#isInBlock &&
+      !this.#endedInReturn &&
+      this.#heldReturn === '' &&
+      this.#held.isEmpty
+    );
   }
 
   end(): WireEvent[] {
@@ -158,6 +172,20 @@ class LineEnds {
     if (this.#feed === -1 || this.#return === -1) return Math.max(this.#feed, this.#return);
     return Math.min(this.#feed, this.#return);
   }
+}
+
+const STREAMED = { stream: true };
+
+/**
+ * Returns the event of a text that is one line of data and a blank line, as most pieces of a stream are; undefined for
+ * any other text, which has to be taken line by line.
+ */
+function onlyEvent(text: string): WireEvent | undefined {
+  const end = text.length - 2;
+  if (!text.startsWith('data: ') || text.indexOf('\n') !== end || !text.endsWith('\n')) return undefined;
+  if (text.includes('\r')) return undefined;
+  const source = { framing: sse.name, text };
+  return { kind: 'event', name: undefined, id: undefined, data: text.slice('data: '.length, end), source };
 }
 
 /** Reads comments and blank lines as one comment with the text of the last. */

@@ -1,12 +1,19 @@
 import { type StreamEvent, withData } from '../framing/framing.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../json/json-splice.ts';
 
-/** A chunk that adds text and nothing else: what stands around its text, and around the text for the client. */
+/** What stands around the varying texts of a chunk. Without a second text, the middle is its end. */
+interface Around {
+  readonly head: string;
+  readonly middle: string;
+  readonly tail: string;
+}
+
+/** A chunk that adds text and nothing else, and what the client gets in its place. */
 interface TextChunk {
   readonly state: object;
   readonly name: string | undefined;
-  readonly around: readonly string[];
-  readonly shownAround: readonly string[];
+  readonly around: Around;
+  readonly shown: Around;
 }
 
 /** A chunk that differs from the one before only in its texts. */
@@ -44,14 +51,26 @@ export class RepeatedChunks {
   read(state: object, event: StreamEvent): RepeatedChunk | undefined {
     const last = this.#last;
     if (last?.state !== state || last.name !== event.name || event.isError) return undefined;
-    const [content, filler = ''] = textsBetween(event.data, last.around) ?? [];
-    if (!content) return undefined;
+    const { data } = event;
+    const { head, middle, tail } = last.around;
+    // The middle ends the chunk unless characters fill it up.
+    const isFilled = tail !== '';
+    const end = data.length - (isFilled ? tail : middle).length;
+    if (end <= head.length || !data.startsWith(head) || !data.endsWith(isFilled ? tail : middle))
+      return undefined;
+    const contentEnd = isFilled ? data.lastIndexOf(middle, end - middle.length) : end;
+    const content = data.slice(head.length, Math.max(head.length, contentEnd));
+    const filler = isFilled ? data.slice(contentEnd + middle.length, end) : '';
     const text = ESCAPED.test(content) ? parseJson(`"${content}"`) : content;
-    if (typeof text !== 'string' || ESCAPED.test(filler)) return undefined;
+    if (content === '' || typeof text !== 'string' || ESCAPED.test(filler)) return undefined;
     this.#misses = 0;
-    const [head, middle, tail = ''] = last.shownAround;
-    const isSame = last.shownAround === last.around;
-    return { text, filler, shown: isSame ? event : withData(event, head + content + middle + filler + tail) };
+    const { shown } = last;
+    if (shown === last.around) return { text, filler, shown: event };
+    return {
+      text,
+      filler,
+      shown: withData(event, shown.head + content + shown.middle + filler + shown.tail),
+    };
   }
 
   forget(): void {
@@ -63,36 +82,29 @@ export class RepeatedChunks {
     if (isError || !addsOnlyText(chunk) || ++this.#misses > MOST_MISSES) return;
     const around = splitAt(data);
     const shownAround = shown.data === data ? around : splitAt(shown.data);
-    // Other members may be called so, too, and stand in another order.
-    const isPlain = (around.length === 2 || around.length === 3) && CONTENT.test(around[0]!);
-    if (!isPlain || shownAround.length !== around.length || !addsOnlyText(parseJson(around.join('x')), 'x'))
-      return;
-    this.#last = { state, name, around, shownAround };
+    if (around === undefined || shownAround === undefined) return;
+    const { head, middle, tail } = around;
+    const isFilled = tail !== '';
+    // Other members may be called so, too.
+    if (isFilled !== (shownAround.tail !== '')) return;
+    if (addsOnlyText(parseJson(isFilled ? `${head}x${middle}x${tail}` : `${head}x${middle}`), 'x'))
+      this.#last = { state, name, around, shown: shownAround };
   }
 }
 
-/** Returns the texts between parts of a chunk, as they are written; undefined if they are others. */
-function textsBetween(data: string, around: readonly string[]): string[] | undefined {
-  const [head, middle, tail] = around;
-  const end = data.length - (tail ?? middle!).length;
-  const from = head!.length;
-  if (end < from || !data.startsWith(head!) || !data.endsWith(tail ?? middle!)) return undefined;
-  if (tail === undefined) return [data.slice(from, end)];
-  const at = data.lastIndexOf(middle!, end - middle!.length);
-  return at < from ? undefined : [data.slice(from, at), data.slice(at + middle!.length, end)];
-}
-
-/** Returns the parts of a chunk around its varying texts. */
-function splitAt(data: string): string[] {
+/** Returns the parts of a chunk around its varying texts; undefined if they are not its content and what fills it up. */
+function splitAt(data: string): Around | undefined {
   const parts: string[] = [];
   let start = 0;
   for (const { 0: key, index } of data.matchAll(VARYING)) {
     const from = index + key.length;
-    if (index < start) return [];
+    if (index < start || parts.length > 1) return undefined;
     parts.push(data.slice(start, from));
     start = from + /^(?:[^"\\]|\\.)*/s.exec(data.slice(from))![0].length;
   }
-  return [...parts, data.slice(start)];
+  const [head, middle = data.slice(start)] = parts;
+  if (head === undefined || !CONTENT.test(head)) return undefined;
+  return { head, middle, tail: parts.length > 1 ? data.slice(start) : '' };
 }
 
 /** Whether a chunk adds text to the content of its only choice, and this one if it is given. */
