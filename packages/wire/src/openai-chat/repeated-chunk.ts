@@ -56,8 +56,9 @@ export class RepeatedChunks {
     // The middle ends the chunk unless characters fill it up.
     const isFilled = tail !== '';
     const end = data.length - (isFilled ? tail : middle).length;
-    if (end <= head.length || !data.startsWith(head) || !data.endsWith(isFilled ? tail : middle))
-      return undefined;
+    // `startsWith` compares the characters one by one.
+    if (end <= head.length || data.slice(0, head.length) !== head) return undefined;
+    if (!data.endsWith(isFilled ? tail : middle)) return undefined;
     const contentEnd = isFilled ? data.lastIndexOf(middle, end - middle.length) : end;
     const content = data.slice(head.length, Math.max(head.length, contentEnd));
     const filler = isFilled ? data.slice(contentEnd + middle.length, end) : '';
