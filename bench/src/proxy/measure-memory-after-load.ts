@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { readProcess } from '../load/read-process.ts';
+import type { RunningProcess } from '../start-process.ts';
 import { withProcesses } from '../with-processes.ts';
 import { type Bench, startUndiciPipe } from './bench.ts';
 import { bodyOfConversation, numbered, requestBytes } from './requests.ts';
@@ -25,34 +26,31 @@ const EXCHANGES = 256;
 const REST_MS = 2_000;
 
 /**
- * Sends new conversations with 200 deferred tools, whole and streamed in turn, to the pipe and to each proxy, one
- * after another, and reads their memory afterwards.
+ * Sends conversations of two requests with 200 deferred tools, the second one streamed, to fresh processes of the pipe
+ * and of each proxy at the same time, and reads their memory afterwards.
  */
 export async function measureMemoryAfterLoad(bench: Bench): Promise<LoadedMemory[]> {
   const { plan, checkouts, upstream, report } = bench;
   const { connections, seconds } = plan.load;
   report(`memory after ${seconds} s of load`);
-  const requests = [false, true].map((isStream) =>
-    numbered(requestBytes(bodyOfConversation(isStream), { answer: isStream ? 'stream' : 'whole' })),
-  );
-  let turn = 0;
-  const next = () => requests[turn++ % requests.length]!();
-  const startables = [
-    { name: 'pipe', start: () => startUndiciPipe(bench) },
-    ...checkouts.map((checkout) => ({
-      name: checkout.name,
-      start: () => startProxy({ checkout, upstreamUrl: upstream.url, strategy: 'tool-search' }),
-    })),
-  ];
-  const measured: LoadedMemory[] = [];
-  for (const { name, start } of startables) {
-    await withProcesses(async (keep) => {
-      const { url, pid, peakBytes } = await keep(start());
+  const measure = async (name: string, starting: Promise<RunningProcess>): Promise<LoadedMemory> => {
+    const [whole, streamed] = [false, true].map((isStream) =>
+      numbered(requestBytes(bodyOfConversation(isStream), { answer: isStream ? 'stream' : 'whole' })),
+    );
+    let turn = 0;
+    const next = () => (turn++ % 2 === 0 ? whole!() : streamed!());
+    return withProcesses(async (keep) => {
+      const { url, pid, peakBytes } = await keep(starting);
       const until = performance.now() + seconds * 1_000;
       while (performance.now() < until) await sendMany(url, next, { connections, exchanges: EXCHANGES });
       await pause(REST_MS);
-      measured.push({ name, resident: readProcess(pid).residentBytes, peak: peakBytes() });
+      return { name, resident: readProcess(pid).residentBytes, peak: peakBytes() };
     });
-  }
-  return measured;
+  };
+  return Promise.all([
+    measure('pipe', startUndiciPipe(bench)),
+    ...checkouts.map((checkout) =>
+      measure(checkout.name, startProxy({ checkout, upstreamUrl: upstream.url, strategy: 'tool-search' })),
+    ),
+  ]);
 }

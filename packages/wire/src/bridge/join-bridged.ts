@@ -177,7 +177,7 @@ function nameCalls(
 ): ResponseJoiner {
   const hidden = hiddenNames(plan, view.toolSection);
   if (hidden.isEmpty) return joiner;
-  const spelling = new RegExp(hidden.all.map(spellingOf).join('|'), 'i');
+  const spelling = spellingsOf(hidden.all);
   const feed = joiner.feed.bind(joiner);
   joiner.feed = (event) => {
     if (event.kind === 'comment') return feed(event);
@@ -192,6 +192,17 @@ function nameCalls(
     return feed((isNamed ? calls.rewrite(event, changes) : undefined) ?? event);
   };
   return joiner;
+}
+
+/** The names of the last exchange, which are nearly always those of the next, and their expression. */
+let spelled = { names: '', spellings: /^\b$/ };
+
+/** Returns an expression for every way to spell these names. */
+function spellingsOf(names: readonly string[]): RegExp {
+  const key = names.join('\n');
+  if (key !== spelled.names)
+    spelled = { names: key, spellings: new RegExp(names.map(spellingOf).join('|'), 'i') };
+  return spelled.spellings;
 }
 
 /** Returns an expression for the words of a name, with any separators. */
