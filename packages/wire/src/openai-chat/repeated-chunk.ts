@@ -1,7 +1,7 @@
 import { type StreamEvent, withData } from '../framing/framing.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../json/json-splice.ts';
 
-/** What stands around the varying texts of a chunk. Without a second text, the middle is its end. */
+/** The parts of a chunk around its varying texts. Without a second text, the middle is its end. */
 interface Around {
   readonly head: string;
   readonly middle: string;
