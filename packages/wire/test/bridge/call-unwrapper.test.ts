@@ -1,6 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { countJsonValues } from '@winnow/core';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Bridge } from '../../src/bridge/bridge.ts';
 import { CallUnwrapper, type UnwrapRules } from '../../src/bridge/bridged-call.ts';
+import { judgeCall } from '../../src/bridge/judge-call.ts';
 import type { WireEvent } from '../../src/framing/framing.ts';
 import { calls, plainDialect, plan, readEvents, said, view } from './plain-calls.ts';
 
@@ -68,6 +70,25 @@ describe('a bridge call', () => {
       expect(read, `cut at ${at}`).toEqual([{ name, text: inner }]);
     }
     expect(unwrap(bridgeCall([...text])).read).toEqual([{ name, text: inner }]);
+  });
+
+  const DEEP = `{"city":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
+  const WIDE = `{"city":[${'0,'.repeat(300_000)}0]}`;
+
+  test.each([
+    ['mail_send', DEEP],
+    ['mail_send', JSON.stringify(DEEP)],
+    ['weather_get', WIDE],
+    ['gateway_search_tools', WIDE],
+    ['gateway_call_tool', `{"name":"mail_send","arguments":${DEEP}}`],
+  ])('of %s with too many or too deep arguments is decided without reading them', (name, given) => {
+    const parse = vi.spyOn(JSON, 'parse');
+    onTestFinished(() => parse.mockRestore());
+    unwrap(bridgeCall([`{"name":"${name}","arguments":${given}}`]));
+    expect(judgeCall(new Bridge(view, plan, plainDialect), name, given)?.name).not.toBe('zzzz');
+    // In an event, they are one value: a text.
+    const values = parse.mock.calls.map(([text]) => countJsonValues(Buffer.from(text), 1_000));
+    expect(Math.max(0, ...values)).toBeLessThan(100);
   });
 
   test('of a tool that the proxy answers stays as it is, and is not refused', () => {
