@@ -69,7 +69,9 @@ export async function selectFromRegistry(
     noMatch,
     references: chosen.map((tool) => ({
       ...tool,
-      summary: summarize(table.description(positions.get(tool.name)!)),
+      get summary() {
+        return summarize(table.description(positions.get(tool.name)!));
+      },
     })),
     keptLeftOut,
     totalMatches: found.totalMatches,

@@ -119,7 +119,10 @@ function toSelection(
     noMatch,
     references: chosen.map((tool) => ({
       ...tool,
-      summary: summarize(catalogue.table.description(firstPositionOf(catalogue, tool.name))),
+      // Made on demand: many searches need names alone, and summaries take longer than ranking.
+      get summary() {
+        return summarize(catalogue.table.description(firstPositionOf(catalogue, tool.name)));
+      },
     })),
     keptLeftOut,
   };
