@@ -41,9 +41,7 @@ export interface CataloguesOptions extends CacheLimits {
   readonly ranker?: Ranker;
   /** Yields to other requests between two slices of a build. */
   readonly pause: Pause;
-  /** A monotonic clock, in milliseconds. */
-  readonly now: () => number;
-  /** Called for every built catalogue, with the time for indexing. */
+  /** Called for every built catalogue. */
   readonly onBuilt: () => void;
 }
 

@@ -89,7 +89,7 @@ function assemble(
   const catalogues = new Catalogues({
     ...{ maxBytes: settings.cacheMaxBytes, maxCatalogues: settings.cacheMaxCatalogues },
     ranker: RANKERS[settings.ranker],
-    ...{ now, pause: nextTurn, onBuilt: () => metrics.countBuild() },
+    ...{ pause: nextTurn, onBuilt: () => metrics.countBuild() },
   });
   const metrics: Metrics = createMetrics({
     ...service.meters,

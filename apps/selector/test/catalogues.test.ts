@@ -6,7 +6,7 @@ const roomFor = (limits: Partial<CacheLimits>) => {
   let builds = 0;
   const catalogues = new Catalogues({
     ...{ maxBytes: 1_000_000_000, maxCatalogues: 100, ...limits },
-    ...{ now: () => 0, pause: () => Promise.resolve(), onBuilt: () => builds++ },
+    ...{ pause: () => Promise.resolve(), onBuilt: () => builds++ },
   });
   return { catalogues, find: findIn(catalogues), builds: () => builds };
 };

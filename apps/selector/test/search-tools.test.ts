@@ -22,7 +22,7 @@ it('ends a long search when its client leaves', async () => {
       span: SILENT_SPAN,
     },
     {
-      catalogues: new Catalogues({ ...limits, now: () => 0, pause, onBuilt() {} }),
+      catalogues: new Catalogues({ ...limits, pause, onBuilt() {} }),
       maxTools: 100,
       registry: undefined,
       meanings: undefined,
