@@ -1,3 +1,4 @@
+import { loadavg } from 'node:os';
 import { baselineCheckout, ownCheckout, versionsLine, versionsOf } from './checkout.ts';
 import { publish, readArguments, runCommand, showProgress } from './command.ts';
 import { describeMachine } from './machine.ts';
@@ -17,6 +18,7 @@ await runCommand(async () => {
   const parts = readParts(options.only, options.quick);
   const own = ownCheckout();
   const baseline = options.baseline === undefined ? undefined : baselineCheckout(options.baseline);
+  const [load = 0] = loadavg();
   const measurements = await measureProxy(options.quick ? QUICK_PLAN : FULL_PLAN, {
     parts,
     own,
@@ -33,7 +35,7 @@ await runCommand(async () => {
     ...measurements,
   };
   const tables = [...proxyTables(run), marksTable(marks)];
-  const notes = [versionsLine(run.versions)];
+  const notes = [versionsLine(run.versions), ...(load > MOST_LOAD ? [busyLine(load)] : [])];
   const { date, machine } = run;
   const page = proxyPage(run);
   publish(
@@ -41,6 +43,13 @@ await runCommand(async () => {
     options,
   );
 });
+
+/** Average number of running programs before a run above which times say little. */
+const MOST_LOAD = 0.5;
+
+function busyLine(load: number): string {
+  return `The machine was busy (load ${load.toFixed(1)}): only ratios compare.`;
+}
 
 function readOptions() {
   const { values } = readArguments(

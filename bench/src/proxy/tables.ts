@@ -25,7 +25,7 @@ export function proxyPage(run: ProxyRun): Table {
     ...run.costs.flatMap(costFigures),
     ...run.searches.flatMap(searchFigures),
     ...run.memory.flatMap(memoryFigures),
-    ...run.delays.flatMap(delayFigures),
+    ...delayFigures(run.delays),
     ...(run.growth ? growthFigures(run.growth) : []),
   ];
   return resultsTable(figures, run.marks);
@@ -64,12 +64,17 @@ function costTable(costs: readonly RowCost[]): Table {
   };
 }
 
+/** Returns the figures of a row; for formats other than Chat Completions, those of many connections only. */
 function costFigures(cost: RowCost): Figure[] {
+  const isShown = ({ connections }: { readonly connections: number }) =>
+    cost.row.name !== 'formats' || connections > 1;
   return receiversOf(cost).flatMap((receiver) =>
-    costsOf(cost.windows, receiver).map(({ connections, cpuUs, p50Ms, perSecond }) => ({
-      what: `${cost.row.title}, ${receiver}, c = ${connections}: CPU; p50; requests per second`,
-      measured: `${figure(cpuUs, 0)} µs; ${figure(p50Ms, 2)} ms; ${figure(perSecond, 0)}`,
-    })),
+    costsOf(cost.windows, receiver)
+      .filter(isShown)
+      .map(({ connections, cpuUs, p50Ms, perSecond }) => ({
+        what: `${cost.row.title}, ${receiver}, c = ${connections}: CPU; p50; requests per second`,
+        measured: `${figure(cpuUs, 0)} µs; ${figure(p50Ms, 2)} ms; ${figure(perSecond, 0)}`,
+      })),
   );
 }
 
@@ -81,9 +86,15 @@ function memoryFigures({ name, resident, peak }: LoadedMemory): Figure[] {
   return [{ what: `resident memory after load, ${name}: at the end; most`, measured }];
 }
 
-function delayFigures({ title, strategy, checkout, longestMs, p50Ms }: LoopDelay): Figure[] {
-  const what = `delay of the event loop, ${checkout} ${strategy}, ${title}: longest; p50`;
-  return [{ what, measured: `${figure(longestMs, 1)} ms; ${figure(p50Ms, 1)} ms` }];
+/** Returns the longest delays by bodies of up to 1 MB, and by larger ones. */
+function delayFigures(delays: readonly LoopDelay[]): Figure[] {
+  return [false, true].flatMap((isLargest) => {
+    const measured = delays.filter((delay) => delay.checkout === 'winnow' && delay.isLargest === isLargest);
+    const [worst] = measured.toSorted((left, right) => right.longestMs - left.longestMs);
+    if (worst === undefined) return [];
+    const what = `longest delay of the event loop, ${isLargest ? 'the largest bodies' : 'bodies up to 1 MB'}`;
+    return [{ what, measured: `${figure(worst.longestMs, 1)} ms (${worst.strategy}: ${worst.title})` }];
+  });
 }
 
 function growthFigures({ growth, open }: MemoryCourse): Figure[] {
