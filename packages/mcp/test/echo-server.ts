@@ -30,6 +30,8 @@ function answer(text: string): string | undefined {
     case 'resources/read':
       return respond(`{"contents":[{"uri":"file:///a","text":"",${ODD_MEMBERS}}]}`);
     case 'tools/call':
+      if (keptText(params, 'arguments') === '{"fail":1.0}')
+        return `{"jsonrpc":"2.0","id":${keptText(message, 'id')},"error":{"code":-32050,"message":"odd","data":{${ODD_MEMBERS}}}}`;
       return respond(
         `{"content":[{"type":"text","text":"\\u0041"}],${ODD_MEMBERS},"structuredContent":${keptText(params, 'arguments')}}`,
       );

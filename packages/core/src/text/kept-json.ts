@@ -9,6 +9,7 @@ import {
   splice,
   textOf,
   valueSpan,
+  valueStart,
 } from './json-splice.ts';
 import { parseJson } from './parse-json.ts';
 
@@ -19,10 +20,14 @@ import { parseJson } from './parse-json.ts';
  */
 const TEXTS = new WeakMap<object, string>();
 
-/** Parses like `parseJson`; an object remembers its text. */
+/** Parses like `parseJson`; an object, and each object in a list, remembers its text. */
 export function parseKept(text: string): unknown {
   const value = parseJson(text);
   if (isJsonObject(value)) TEXTS.set(value, text);
+  if (!Array.isArray(value) || !value.some(isJsonObject)) return value;
+  elementsOf(text, valueStart(text)).forEach((span, at) => {
+    if (isJsonObject(value[at])) TEXTS.set(value[at], textOf(text, span));
+  });
   return value;
 }
 

@@ -13,6 +13,11 @@ describe('JSON that is kept as it was written', () => {
     );
   });
 
+  test('objects in a list remember theirs', () => {
+    const [, second] = parseKept(` [1, ${ODD}]`) as unknown[];
+    expect(writeKept(second)).toBe(ODD);
+  });
+
   test('of equal keys, the last counts', () => {
     const object = parseKept(`{"a":{"x":1},"a":${ODD}}`) as object;
     expect(writeKept(keptMember(object, 'a'))).toBe(ODD);

@@ -1,4 +1,4 @@
-import { parseJson, removeInvisible } from '@winnow/core';
+import { keptMember, parseKept, removeInvisible, writeKept } from '@winnow/core';
 import { isJsonObject } from '@winnow/registry';
 import { causeCode } from '@winnow/service';
 import { CallProblem, FAILURES, type FailureKind, type RpcError, ServerProblem } from './failures.ts';
@@ -136,16 +136,17 @@ function rpcErrorOf(error: unknown, { ProtocolError, SdkHttpError }: ClientLibra
   if (ProtocolError.isInstance(error)) return error;
   if (!SdkHttpError.isInstance(error)) return undefined;
   const { text } = (error.data ?? {}) as { text?: string | null };
-  const body = parseJson(text ?? '');
-  const answer = isJsonObject(body) && isJsonObject(body.error) ? body.error : {};
-  const { code, message, data } = answer;
+  const body = parseKept(text ?? '');
+  const answer = isJsonObject(body) ? keptMember(body, 'error') : undefined;
+  const { code, message } = isJsonObject(answer) ? answer : {};
+  const data = isJsonObject(answer) ? keptMember(answer, 'data') : undefined;
   if (typeof code !== 'number' || typeof message !== 'string') return undefined;
   return { code, message, ...(data !== undefined && { data }) };
 }
 
 /** Undefined when a secret looks like JSON. */
 function redactData(data: unknown, redactor: Redactor): unknown {
-  return parseJson(redactor.redact(JSON.stringify(data)));
+  return parseKept(redactor.redact(writeKept(data)));
 }
 
 /** Shorter texts are not secrets, and without them a message would be unreadable. */

@@ -260,6 +260,8 @@ function optionsOf(lost: AbortSignal, signal: AbortSignal | undefined) {
 /** A request for an unchanged result. */
 interface Asked {
   answer: unknown;
+  /** The data of an error. */
+  data?: unknown;
   isAnswered: boolean;
   /** Aborts when no response can come any more. */
   readonly lost: AbortController;
@@ -339,9 +341,11 @@ class RawAnswers {
   #note(text: string): void {
     const members = membersOf(text, valueStart(text));
     const of = (key: string) => members.findLast((member) => member.key === key)?.value;
-    const [id, result] = [of('id'), of('result')];
+    const [id, result, error] = [of('id'), of('result'), of('error')];
     const asked = id && this.#asked.get(parseJson(textOf(text, id)) as string);
-    if (asked !== undefined && result !== undefined) asked.answer = parseKept(textOf(text, result));
+    if (asked === undefined) return;
+    if (result !== undefined) asked.answer = parseKept(textOf(text, result));
+    if (error !== undefined) asked.data = dataOf(parseKept(textOf(text, error)));
   }
 
   /** Returns the message that the client receives; undefined for none. */
@@ -357,10 +361,18 @@ class RawAnswers {
     const asked = this.#asked.get(message.id);
     if (asked === undefined) return message;
     asked.isAnswered = true;
-    if (!('result' in message)) return message;
+    if (!('result' in message)) {
+      const data = asked.data ?? dataOf(keptMember(message, 'error'));
+      return { ...message, error: { ...message.error, ...(data !== undefined && { data }) } };
+    }
     asked.answer ??= keptMember(message, 'result');
     return { ...message, result: STAND_IN as never };
   }
+}
+
+/** Returns the data of an error, which remember their text. */
+function dataOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null ? keptMember(error, 'data') : undefined;
 }
 
 const STREAM_ENDED = new ServerProblem('unreachable', 'The stream of its response ended.', {

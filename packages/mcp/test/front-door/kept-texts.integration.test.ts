@@ -124,6 +124,12 @@ describe.each(['legacy HTTP', 'modern HTTP', 'stdio'] as const)('for a client ov
     expect(keptText(resultOf(asText), 'structuredContent')).toBe('{"id":9007199254740993,"b":1.0}');
   });
 
+  test.each(['json', 'stream', 'stdio'])('so do the data of errors, with a server over %s', async (form) => {
+    const ask = await openDoor(over, form);
+    const answer = parseKept(await ask(callOf('{"fail":1.0}'))) as object;
+    expect(keptText(keptMember(answer, 'error') as object, 'data')).toBe(`{${ODD_MEMBERS}}`);
+  });
+
   test('of a resource, only addresses of the front door are changed', async () => {
     const ask = await openDoor(over, 'json');
     const read = await ask('{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"file:///a"}}');

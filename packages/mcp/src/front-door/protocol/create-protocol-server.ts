@@ -213,7 +213,7 @@ function toMeta(
 function toProtocolResult(end: CallEnd, server: Server, library: ServerPackage): CallToolResult {
   if (end.kind === 'error') {
     const { code, message, data } = end.error;
-    throw new library.ProtocolError(code, message, data);
+    throw new library.ProtocolError(code, message, isJsonObject(data) ? holdResult(data) : data);
   }
   const result = end.result as CallToolResult & CallResult;
   if (result.resultType === 'input_required' || isJsonObject(result.structuredContent ?? {})) return result;

@@ -35,7 +35,7 @@ export function heldArguments(given: unknown): JsonObject | undefined {
   return isJsonObject(held) ? held : undefined;
 }
 
-/** Returns a result that is released on its way out. */
+/** Returns a result, or the data of an error, that is released on its way out. */
 export function holdResult(result: object): { readonly [key: string]: unknown } {
   return { [KEPT]: writeKept(result) };
 }
@@ -43,7 +43,9 @@ export function holdResult(result: object): { readonly [key: string]: unknown } 
 /** Returns a text with one message at most, with the result that it holds; members that the vendor's package has added stay. */
 export function releaseResult(text: string): string {
   if (!text.includes(KEPT)) return text;
-  const result = memberSpan(text, text.indexOf('{'), 'result')!;
+  const start = text.indexOf('{');
+  const error = memberSpan(text, start, 'error');
+  const result = memberSpan(text, start, 'result') ?? memberSpan(text, error!.start, 'data')!;
   const members = membersOf(text, result.start);
   const held = members.find(({ key }) => key === KEPT)!;
   const kept = String(JSON.parse(textOf(text, held.value)));
