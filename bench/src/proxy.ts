@@ -13,6 +13,9 @@ import { proxyPage, proxyTables } from './proxy/tables.ts';
 const USAGE =
   'npm run bench:proxy [-- --quick --only PARTS --baseline DIR --json FILE --markdown FILE --profile DIR]';
 
+/** Average number of running programs before a run above which times say little. */
+const MOST_LOAD = 0.5;
+
 await runCommand(async () => {
   const options = readOptions();
   const parts = readParts(options.only, options.quick);
@@ -43,9 +46,6 @@ await runCommand(async () => {
     options,
   );
 });
-
-/** Average number of running programs before a run above which times say little. */
-const MOST_LOAD = 0.5;
 
 function busyLine(load: number): string {
   return `The machine was busy (load ${load.toFixed(1)}): only ratios compare.`;
