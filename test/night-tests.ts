@@ -10,7 +10,8 @@ export const NIGHT_TESTS = [
   'apps/conformance/test/**/*.integration.test.ts',
   // Gateways of others, in front and behind.
   'test/topologies/**/*.integration.test.ts',
-  // A real model behind a local server.
+  // Clients of Chat Completions by Python, and a real model behind a local server.
+  'test/chat-clients/**/*.integration.test.ts',
   'test/local-servers/**/*.integration.test.ts',
   // The package, the release and the chart are built.
   'test/{package,build-release}.integration.test.ts',
