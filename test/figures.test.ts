@@ -113,7 +113,7 @@ const addedToCalls = ['modern', 'legacy'].map((era) =>
 
 // Money.
 const billRow = (agent: string) =>
-  `| ${agent} | ${['0.5', '1.0', '2.0', '3.0'].map((searches) => result('money', { agent, searches })['always defer']!).join(' | ')} |`;
+  `| ${agent} | ${['0.5', '1', '2', '3', '11'].map((searches) => result('money', { agent, cache: 'warm' })[`always, ${searches}`]!).join(' | ')} |`;
 
 // Tools for Letta agents.
 const [rightShare] = measured('attach', 'right tools among the first ten');

@@ -28,8 +28,8 @@ interface Measured {
   readonly changes: number;
   /** Tokens of context of a request: directly, always deferring, and as the proxy decides. */
   readonly context: readonly number[];
-  /** The bill of a deferring agent whose model searches for one need after another. */
-  readonly oneEach: number;
+  /** The bill of a deferring agent whose model searches for all its needs at once. */
+  readonly atOnce: number;
   /** Rounds of searches in a deferring conversation: for all needs at once, and for one each. */
   readonly rounds: readonly [all: number, each: number];
 }
@@ -62,11 +62,11 @@ await runCommand(async () => {
     measured.push(await measure(cell, Number(values.conversations)));
   }
   const [date, machine] = [new Date().toISOString(), describeMachine()];
-  const page = cellsTable(measured);
+  const page = pageTable(measured);
   publish(
     {
       ...{ title: 'Money bench', date, machine, page, command: 'bench:money' },
-      tables: [page, marksTable(marksOf(measured))],
+      tables: [cellsTable(measured), marksTable(marksOf(measured))],
       notes: [
         `Marks: ${marksOf(measured)
           .map(({ what, measured: value }) => `${what} ${value}`)
@@ -103,9 +103,9 @@ function chosen<Value>(
 
 async function measure(cell: MoneyCell, conversations: number): Promise<Measured> {
   const arms: Partial<Record<Arm, PlayedConversation[]>> = {};
-  for (const arm of ['pass', 'defer', 'one each', 'auto'] as const)
+  for (const arm of ['pass', 'defer', 'at once', 'auto'] as const)
     arms[arm] = await play(cell, arm, conversations);
-  const { pass = [], defer = [], auto = [], 'one each': each = [] } = arms;
+  const { pass = [], defer = [], auto = [], 'at once': atOnce = [] } = arms;
   const bill = (all: readonly PlayedConversation[]) =>
     all.reduce((sum, { usages }) => sum + usages.reduce((part, usage) => part + priceOf(usage, cell), 0), 0);
   const share = (all: PlayedConversation[], from: number, to?: number) =>
@@ -121,8 +121,8 @@ async function measure(cell: MoneyCell, conversations: number): Promise<Measured
     deferred: auto.filter(({ isDeferred }) => isDeferred).length,
     changes: auto.filter(({ isDeferred }, at) => at > 0 && isDeferred !== auto[at - 1]!.isDeferred).length,
     context: [pass, defer, auto].map((all) => contextOf(all.slice(FIRST))),
-    oneEach: share(each, FIRST),
-    rounds: [roundsOf(defer), roundsOf(each)],
+    atOnce: share(atOnce, FIRST),
+    rounds: [roundsOf(atOnce), roundsOf(defer)],
   };
 }
 
@@ -155,7 +155,7 @@ function cellsTable(measured: readonly Measured[]): Table {
     header: [
       ...['agent', 'cache', 'searches', 'always defer', 'expected', 'auto', `auto, first ${FIRST}`, 'regret'],
       ...['deferred from', 'conversations deferred', 'context: direct', 'deferring', 'auto '],
-      ...['one need each: bill', 'rounds', 'all at once: rounds'],
+      ...['rounds', 'all at once: bill', 'rounds '],
     ],
     rows: measured.map((one) => [
       one.cell.agent.name,
@@ -167,7 +167,29 @@ function cellsTable(measured: readonly Measured[]): Table {
       String(one.deferredFrom ?? 'never'),
       String(one.deferred),
       ...one.context.map((tokens) => tokens.toLocaleString('en-US')),
-      ...[one.oneEach, one.rounds[1], one.rounds[0]].map((value) => figure(value, 2)),
+      ...[one.rounds[1], one.atOnce, one.rounds[0]].map((value) => figure(value, 2)),
+    ]),
+    labels: 2,
+  };
+}
+
+/** One row for each agent and cache, for the published page; each column of bills is a number of searches. */
+function pageTable(measured: readonly Measured[]): Table {
+  const searches = [...new Set(measured.map(({ cell }) => cell.searches))];
+  const rows = Object.values(Object.groupBy(measured, ({ cell }) => `${cell.agent.name} ${cell.cache}`));
+  const tokens = (value: number) => value.toLocaleString('en-US');
+  return {
+    title:
+      'Bills as shares of the direct one by searches in a conversation, and tokens of context in a request',
+    header: [
+      ...['agent', 'cache'],
+      ...['always', 'at once', 'auto'].flatMap((arm) => searches.map((one) => `${arm}, ${one}`)),
+      ...['context: direct', `deferring, ${searches[0]}`],
+    ],
+    rows: rows.map((row = []) => [
+      ...[row[0]!.cell.agent.name, row[0]!.cell.cache],
+      ...(['defer', 'atOnce', 'auto'] as const).flatMap((arm) => row.map((one) => figure(one[arm], 2))),
+      ...[tokens(row[0]!.context[0]!), tokens(row[0]!.context[1]!)],
     ]),
     labels: 2,
   };

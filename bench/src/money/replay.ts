@@ -21,7 +21,7 @@ export const CACHES = ['warm', 'busy and cold', 'cold', 'none'] as const;
 export type CacheKind = (typeof CACHES)[number];
 
 /** The ways to treat conversations that are compared. */
-export type Arm = 'pass' | 'defer' | 'one each' | 'auto';
+export type Arm = 'pass' | 'defer' | 'at once' | 'auto';
 
 /** One agent with one habit, at one provider. */
 export interface MoneyCell {
@@ -46,8 +46,8 @@ export const REQUESTS = 12;
 const ARM_SETTINGS: Readonly<Record<Arm, Readonly<Record<string, string>>>> = {
   pass: { PROXY_TOOLS_STRATEGY: 'passthrough' },
   defer: { PROXY_TOOLS_GOAL: 'context' },
-  // Like `defer`, with a model that searches for one need after another.
-  'one each': { PROXY_TOOLS_GOAL: 'context' },
+  // Like `defer`, with a model that searches for all its needs at once; the others search for one after another.
+  'at once': { PROXY_TOOLS_GOAL: 'context' },
   auto: {},
 };
 
@@ -64,7 +64,7 @@ export async function play(cell: MoneyCell, arm: Arm, conversations: number): Pr
   let offset = 0;
   const clock = { now: () => performance.now() + offset, wallClock: () => Date.now() + offset };
   const ledger = Array.from({ length: conversations }, (): Usage[] => []);
-  const models = ledger.map((_, at) => playModel({ ...planOf(cell, at), plansAhead: arm !== 'one each' }));
+  const models = ledger.map((_, at) => playModel({ ...planOf(cell, at), plansAhead: arm === 'at once' }));
   const model: Model = (conversation, request) =>
     models[Number(request.headers[PLACE_HEADER])]!(conversation, request);
   const upstream = await startUpstream({
