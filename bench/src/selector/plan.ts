@@ -21,8 +21,8 @@ export const FULL_PLAN: MeasurePlan = {
   sizes: [50, 500, 2_000, 10_000],
   rankerSizes: [50, 500, 1_000, 2_000, 10_000],
   effort: { seconds: 10, fewest: 5, most: 200 },
-  load: { coldTools: 2_000, coldRequests: 64, warmTools: 20_000, warmRequests: 64 },
-  stall: { tools: 20_000, rounds: 5 },
+  load: { coldTools: 2_000, coldRequests: 64, warmTools: 10_000, warmRequests: 64 },
+  stall: { tools: 10_000, rounds: 5 },
 };
 
 /** The same marks with too few samples to quote, for a quick check. */
@@ -30,6 +30,6 @@ export const QUICK_PLAN: MeasurePlan = {
   sizes: [50, 500, 2_000],
   rankerSizes: [500, 1_000, 10_000],
   effort: { seconds: 2, fewest: 1, most: 50 },
-  load: { coldTools: 2_000, coldRequests: 32, warmTools: 20_000, warmRequests: 16 },
-  stall: { tools: 20_000, rounds: 1 },
+  load: { coldTools: 2_000, coldRequests: 32, warmTools: 10_000, warmRequests: 16 },
+  stall: { tools: 10_000, rounds: 1 },
 };
