@@ -203,11 +203,15 @@ export function restoreTurns(
 
 function isHeldElsewhere(hidden: HiddenTurn, view: RequestView, { start, items }: Run): boolean {
   const { earlier, last } = hiddenRounds(hidden);
-  const own = new Set([...earlier, last].flatMap(({ message }) => itemsIn(message).map(({ id }) => id)));
+  const own = new Set([...earlier, last].flatMap(({ message }) => itemsIn(message).map(namedId)));
   own.delete(undefined);
-  const isOwn = (item: unknown) => isJsonObject(item) && own.has(item.id);
   const isInRun = (at: number) => at >= start && at < start + items.length;
-  return own.size > 0 && view.history.some((item, at) => !isInRun(at) && isOwn(item));
+  return own.size > 0 && view.history.some((item, at) => !isInRun(at) && own.has(namedId(item)));
+}
+
+/** The id of an item, with its name: servers may give a call the id of an earlier search. */
+function namedId(item: unknown): string | undefined {
+  return isJsonObject(item) && typeof item.id === 'string' ? `${item.id} ${String(item.name)}` : undefined;
 }
 
 /**
