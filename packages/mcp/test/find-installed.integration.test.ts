@@ -53,7 +53,7 @@ describe('a package', () => {
 
   test('that was installed after an import failed is loaded without a restart', () => {
     const folder = makeFolder();
-    const helper = new URL('../src/find-installed.ts', import.meta.url).href;
+    const helper = new URL('../src/servers/load-client.ts', import.meta.url).href;
     const program = `
       import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
       import { findInstalled } from ${JSON.stringify(helper)};
