@@ -8,6 +8,7 @@ export const NIGHT_TESTS = [
   'bench/test/**/*.integration.test.ts',
   // The conformance kit tries itself; by day, it tries Winnow.
   'apps/conformance/test/**/*.integration.test.ts',
+  'test/conformance/deferral-faults.integration.test.ts',
   // Gateways of others, in front and behind.
   'test/topologies/**/*.integration.test.ts',
   // Clients of Chat Completions by Python, and a real model behind a local server.
@@ -18,6 +19,7 @@ export const NIGHT_TESTS = [
   'test/deploy/{helm,model-image}.integration.test.ts',
   // Many requests at once against the memory of whole services.
   'test/bounds/**/*.integration.test.ts',
+  'apps/registry/test/mcp-slow-clients.integration.test.ts',
   // What runs the tests, and programs other than the services.
   'test/leftovers/**/*.integration.test.ts',
   'test/{tell-skipped,tell-retried,add-a-format}.integration.test.ts',
