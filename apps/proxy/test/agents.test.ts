@@ -126,6 +126,14 @@ describe('the cache of an agent', () => {
     expect(agents.meansOf('a')).toMatchObject({ cachedHead: 10 / 11, cachedHistory: 8.5 / 10 });
   });
 
+  it('is not judged by what follows the head of a first request: no cache can hold a new message', () => {
+    const { agents } = agentsWithClock();
+    agents.meet(FIRST);
+    agents.measure('a', [2_000, 6_000]);
+    answer(agents, 6_000, { agent: agents.meet(FIRST) });
+    expect(agents.meansOf('a')).toMatchObject({ cachedHead: 1, cachedHistory: 1 });
+  });
+
   it('is expected where responses say nothing of it, and where prompts are too short for one', () => {
     const { agents } = agentsWithClock();
     for (let count = 0; count < 5; count++) {
