@@ -72,7 +72,7 @@ test('a tool that only the registry tells of is registered through its MCP serve
       ({ length }) => length > 0,
     ),
   ).toEqual(['draw_map', 'find_route']);
-  expect(await metric(url, 'winnow_attach_registry_tools')).toBe(4);
+  expect(await metric(url, 'winnow_followed_tools{service="attach"}')).toBe(4);
   const { body } = await post('attach', { agent_id: agentId, query: 'draw a map', min_score: 60 });
   expect(body.details).toMatchObject({ success_count: 1, failure_count: 0 });
   expect(letta.namesOf(agentId)).toEqual(['draw_map']);
@@ -116,14 +116,14 @@ test('while the registry is away, what is known of it is attached, and that it i
     ({ length }) => length > 0,
   );
   await registry.close();
-  const failures = () => metric(url, 'winnow_attach_registry_failures_total{reason="unreachable"}');
+  const failures = () => metric(url, 'winnow_registry_failures_total{service="attach",reason="unreachable"}');
   await until(failures, (count) => count > 3);
   const { status, body } = await post('attach', { agent_id: agentId, query: 'draw a map', min_score: 60 });
   expect([status, (body.details as { success_count: number }).success_count]).toEqual([200, 1]);
   expect(letta.namesOf(agentId)).toEqual(['draw_map']);
   const away = events().filter(({ event, reason }) => event === 'registry_away' && reason === 'unreachable');
   expect(away).toHaveLength(1);
-  expect(await metric(url, 'winnow_attach_registry_away_seconds')).toBeGreaterThan(0);
+  expect(await metric(url, 'winnow_registry_away_seconds{service="attach"}')).toBeGreaterThan(0);
 });
 
 test('a registry that was never there costs nothing but a line of the log', async () => {
@@ -161,13 +161,13 @@ test('a token finds what it may see, and nothing when it is not accepted', async
     () => allowed.find('draw a map'),
     ({ length }) => length > 0,
   );
-  expect(await metric(allowed.url, 'winnow_attach_registry_tools')).toBe(3);
+  expect(await metric(allowed.url, 'winnow_followed_tools{service="attach"}')).toBe(3);
   const other = await startFollowing(registry.url, { registryToken: 'token-of-others' });
   await until(
     async () => other.events(),
     (all) => all.some(({ event }) => event === 'registry_followed'),
   );
-  expect(await metric(other.url, 'winnow_attach_registry_tools')).toBe(1);
+  expect(await metric(other.url, 'winnow_followed_tools{service="attach"}')).toBe(1);
   expect(await other.find('draw a map')).toEqual([]);
   const refused = await startFollowing(registry.url, { registryToken: 'token-of-no_one' });
   await until(

@@ -78,7 +78,7 @@ describe('a selector between hostile clients', () => {
       const headers = { 'content-type': 'application/json' };
       const target = { shape: 'selector', path: SEARCH_PATH, headers } as const;
       await attack({ seed, url: selector.url, target, neighbour: () => search(selector.url + SEARCH_PATH) });
-      await idle(`${selector.url}/metrics`, /^winnow_selector_waiting_requests (\d+)$/m);
+      await idle(`${selector.url}/metrics`, /^winnow_waiting_requests{service="selector"} (\d+)$/m);
       expect(log).not.toMatch(/"level":"error"/);
     },
     TIMEOUT_MS,

@@ -95,12 +95,12 @@ test.each(['error', 'lie', 'short'] as const)(
     for (let time = 0; time < 5; time++)
       expect(await search()).toMatchObject({ names: BY_WORDS, meaning: 'degraded', outcome: 'weak' });
     expect(told(stack)).toEqual([{ event: 'meaning_fails', reason: expect.any(String) }]);
-    expect(await metrics(stack)).toMatch(/^winnow_proxy_embedder_failing 1$/m);
+    expect(await metrics(stack)).toMatch(/^winnow_embedder_failing{service="proxy"} 1$/m);
     endpoint.behave('well');
     pass(5_000);
     expect((await searchUntilWhole()).names).toEqual(BY_MEANING);
     expect(told(stack).map(({ event }) => event)).toEqual(['meaning_fails', 'meaning_works']);
-    expect(await metrics(stack)).toMatch(/^winnow_proxy_embedder_failing 0$/m);
+    expect(await metrics(stack)).toMatch(/^winnow_embedder_failing{service="proxy"} 0$/m);
   },
 );
 
@@ -125,7 +125,7 @@ test('what is only observed is searched by meaning, too, and says what it lacks'
   endpoint.behave('error');
   expect(await search(QUERY)).toMatchObject({ names: BY_WORDS, meaning: 'degraded' });
   expect(told(stack)).toEqual([{ event: 'meaning_fails', reason: 'unavailable' }]);
-  expect(await metrics(stack)).toMatch(/^winnow_proxy_embedder_failing 1$/m);
+  expect(await metrics(stack)).toMatch(/^winnow_embedder_failing{service="proxy"} 1$/m);
   endpoint.behave('well');
   expect((await searchUntilWhole(QUERY)).names).toEqual(BY_MEANING);
 });

@@ -4,7 +4,6 @@ import { createExchangeMetrics, MetricsRegistry } from '@winnow/service';
 import type { Attached } from './attach-service.ts';
 import type { LettaRouteName } from './letta/letta-client.ts';
 import { OUTCOMES, outcomeOf } from './outcome-of.ts';
-import { PROTECTIONS } from './plan/known-tool.ts';
 import { VERSION } from './version.ts';
 
 /** The state that is read when metrics are collected. */
@@ -47,11 +46,6 @@ const MEASURES = {
     labels: ['limit'],
     known: ['total', 'mcp'],
   },
-  protected_hits_total: {
-    help: 'Tools that did not match and stayed because of a protection, by its kind.',
-    labels: ['kind'],
-    known: PROTECTIONS,
-  },
 } as const;
 
 /** The service's measures. Every name is explained in `docs/operations/metrics.md`. */
@@ -59,7 +53,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Metrics in a separate registry, so that several services can run in one process. */
 export function createMetrics(state: MeteredState) {
-  const registry = new MetricsRegistry('winnow_attach', VERSION);
+  const registry = new MetricsRegistry('attach', VERSION);
   registry.watchProcess();
   registry.watch({
     catalogue_age_seconds: [
@@ -89,8 +83,6 @@ export function createMetrics(state: MeteredState) {
       tools.inc({ action: 'pruned' }, pruned);
       tools.inc({ action: 'detached' }, details.detached_tools.length - pruned);
       tools.inc({ action: 'kept' }, planned?.plan.kept.length ?? 0);
-      for (const { protection } of planned?.plan.kept ?? [])
-        measures.protected_hits_total.inc({ kind: protection });
       for (const { code, message } of details.warnings) {
         if (code !== 'limits_not_met') continue;
         measures.limits_exceeded_total.inc({ limit: message.includes('max_mcp_tools') ? 'mcp' : 'total' });

@@ -150,7 +150,6 @@ function assemble({ settings, held, service: parts, ending, pool, registryAgent,
       ...{ agent: registryAgent, effects: parts, log },
       tools: new RegistryTools(),
       maxTools: MAX_REGISTRY_TOOLS,
-      onListed: () => {},
       onFailure: (reason) => metrics.countRegistryFailure(reason),
     });
   const keeper: CatalogueKeeper = new CatalogueKeeper({

@@ -143,7 +143,6 @@ test('metrics report phases, limits, protections, replays and ages', async () =>
   for (const line of [
     'winnow_attach_limits_exceeded_total{limit="total"} 1',
     'winnow_attach_limits_exceeded_total{limit="mcp"} 1',
-    'winnow_attach_protected_hits_total{kind="name"} 6',
     'winnow_attach_phase_seconds_count{phase="read"} 1',
     'winnow_attach_phase_seconds_count{phase="search"} 1',
     'winnow_attach_phase_seconds_count{phase="change"} 1',

@@ -2,6 +2,7 @@ import {
   type ExchangeRecord,
   estimateSavings,
   hasSavings,
+  type Observation,
   type PriceTable,
   RestoreReason,
   SearchFailure,
@@ -11,6 +12,7 @@ import {
   toolTokens,
   totalUsage,
 } from '@winnow/core';
+import { createMeaningMetrics, type SharedMeanings } from '@winnow/embeddings';
 import {
   type BreakerState,
   type Measures,
@@ -29,8 +31,8 @@ import { VERSION } from './version.ts';
 /** The state that is read when metrics are collected. */
 export interface MeteredState {
   readonly breakerState: () => BreakerState;
-  /** Whether searches by meaning lack their vectors. */
-  readonly isEmbedderFailing: () => boolean;
+  /** The state of the embedder; undefined without one. */
+  readonly meanings: () => Pick<SharedMeanings, 'isFailing'> | undefined;
   readonly isSessionStoreUp: () => boolean;
   readonly openExchanges: () => number;
   /** Returns the costs of servers and tools since the start. */
@@ -68,15 +70,11 @@ const FALLBACK_REASONS: ReadonlySet<string> = new Set([
   'plan_failed',
 ]);
 
-/** Counters and histograms with their buckets. Labels do not hold clients' texts: `server-metrics.ts` and `gen-ai-metrics.ts` have the exceptions. */
+/** Counters and histograms with their buckets. Labels do not hold clients' texts: those of servers and models are the exceptions, and bounded. */
 const MEASURES = {
   exchanges_total: {
-    help: 'Exchanges in supported formats.',
-    labels: ['format', 'arm', 'plan', 'outcome'],
-  },
-  answers_total: {
-    help: 'Responses to clients, by status.',
-    labels: ['format', 'arm', 'status'],
+    help: 'Exchanges in supported formats; the status is empty where the client got none.',
+    labels: ['format', 'arm', 'plan', 'outcome', 'status'],
   },
   session_errors_total: { help: 'Failures of the session store.' },
   tools_total: { help: 'Tools of requests, by fate.', labels: ['arm', 'fate'] },
@@ -106,10 +104,9 @@ const MEASURES = {
     labels: ['reason'],
     known: [...FALLBACK_REASONS],
   },
-  observations_total: { help: 'Exchanges that were observed.', labels: ['arm', 'status'] },
-  shadow_exchanges_total: {
-    help: 'Observed responses, by whether the model called a tool that it would not have found.',
-    labels: ['verdict'],
+  observations_total: {
+    help: 'Exchanges that were observed, in shadow by whether the model called a tool that it would not have found.',
+    labels: ['arm', 'status', 'verdict'],
   },
   added_seconds: {
     help: "Time that the client waited for the proxy's own work.",
@@ -124,13 +121,12 @@ const MEASURES = {
 
 /** Creates metrics in a separate registry, so that several proxies can run in one process. */
 export function createMetrics(prices: PriceTable, state: MeteredState) {
-  const registry = new MetricsRegistry('winnow_proxy', VERSION);
+  const registry = new MetricsRegistry('proxy', VERSION);
   registry.watch({
     breaker_state: [
       "State of the selector's circuit breaker: 0 closed, 1 half open, 2 open.",
       () => BREAKER_STATES.indexOf(state.breakerState()),
     ],
-    embedder_failing: ['1 while the embedder fails.', () => Number(state.isEmbedderFailing())],
     session_store_up: ['Whether the session store works: 1 or 0.', () => Number(state.isSessionStoreUp())],
     open_exchanges: ['Requests in progress, streams included.', state.openExchanges],
     ...serverMetrics(state.toolCosts),
@@ -140,6 +136,7 @@ export function createMetrics(prices: PriceTable, state: MeteredState) {
       'to',
     ],
   });
+  createMeaningMetrics(registry, state.meanings);
   const measures = registry.add(MEASURES);
   let upstreams: ReadonlyMap<string, Upstream> = new Map();
   const countGenAi = genAiMetrics(registry, (name) => upstreams.get(name));
@@ -166,10 +163,9 @@ export function createMetrics(prices: PriceTable, state: MeteredState) {
 type Count = (record: ExchangeRecord, measures: Measures<typeof MEASURES>) => void;
 
 const countExchange: Count = (record, measures) => {
-  const { format, arm, planReason: plan, outcome, status, sessionErrors } = record;
-  measures.exchanges_total.inc({ format, arm, plan, outcome });
-  if (status !== undefined)
-    measures.answers_total.inc({ format, arm, status: STATUS_CLASSES[Math.floor(status / 100)]! });
+  const { format, arm, planReason: plan, outcome, sessionErrors } = record;
+  const status = record.status === undefined ? '' : STATUS_CLASSES[Math.floor(record.status / 100)]!;
+  measures.exchanges_total.inc({ format, arm, plan, outcome, status });
   measures.session_errors_total.inc({}, sessionErrors);
 };
 
@@ -236,13 +232,13 @@ const countFallbacks: Count = ({ arm, searches, restoredBecause, planReason }, m
 
 const countObservation: Count = ({ arm, observation }, measures) => {
   if (!observation) return;
-  measures.observations_total.inc({ arm, status: observation.status });
-  const { called, wouldHaveMissed: missed } = observation;
-  if (!called || !missed) return;
-  measures.shadow_exchanges_total.inc({ verdict: verdictOf(called, missed) });
+  const { status } = observation;
+  measures.observations_total.inc({ arm, status, verdict: verdictOf(observation) });
 };
 
-function verdictOf(called: readonly string[], missed: readonly string[]): 'no_calls' | 'found' | 'missed' {
+/** Returns the verdict of an observed response; empty where the calls are not known. */
+function verdictOf({ called, wouldHaveMissed: missed }: Observation): '' | 'no_calls' | 'found' | 'missed' {
+  if (!called || !missed) return '';
   if (called.length === 0) return 'no_calls';
   return missed.length === 0 ? 'found' : 'missed';
 }
@@ -280,11 +276,6 @@ function serverMetrics(table: () => ToolCostTable): Readonly<Record<string, Watc
     server_uncalled_tools: [
       'Tools of requests that were never called, by MCP server.',
       sum(({ uncalled }) => uncalled),
-      'server',
-    ],
-    server_definition_tokens: [
-      'Estimated tokens of the definitions of all tools of an MCP server.',
-      sum(({ tokens }) => tokens),
       'server',
     ],
     server_shown_tokens_total: [

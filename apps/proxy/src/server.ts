@@ -262,7 +262,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   };
   const metrics = createMetrics(prices, {
     breakerState: () => search.selectorHealth.state,
-    isEmbedderFailing: () => search.meaning?.isFailing ?? false,
+    meanings: () => search.meaning,
     isSessionStoreUp: sessions.isUp,
     openExchanges: () => drain.open,
     toolCosts: () => toolCosts.result(),

@@ -44,7 +44,7 @@ async function after(
 ) {
   const metrics = createMetrics(PRICES, {
     breakerState: () => 'closed',
-    isEmbedderFailing: () => false,
+    meanings: () => undefined,
     isSessionStoreUp: () => true,
     openExchanges: () => 0,
     toolCosts: () => new ToolCosts().result(),
@@ -60,7 +60,7 @@ async function after(
 const sample = (line: string) => expect.stringContaining(`\n${line}\n`);
 
 describe('the metrics', () => {
-  test('count exchanges by arm, plan and outcome, and responses by the class of their status', async () => {
+  test('count exchanges by arm, plan, outcome and the class of their status', async () => {
     const text = await after([
       {},
       { arm: 'shadow' },
@@ -69,14 +69,12 @@ describe('the metrics', () => {
       { outcome: 'client_gone', status: undefined },
     ] as Partial<ExchangeRecord>[]);
     for (const line of [
-      `winnow_proxy_build_info{version="${VERSION}"} 1`,
-      'winnow_proxy_exchanges_total{format="openai-chat",arm="full",plan="deferred",outcome="answered"} 2',
-      'winnow_proxy_exchanges_total{format="openai-chat",arm="shadow",plan="deferred",outcome="answered"} 1',
-      'winnow_proxy_exchanges_total{format="openai-chat",arm="full",plan="few_tools",outcome="answered"} 1',
-      'winnow_proxy_exchanges_total{format="openai-chat",arm="full",plan="deferred",outcome="client_gone"} 1',
-      'winnow_proxy_answers_total{format="openai-chat",arm="full",status="2xx"} 1',
-      'winnow_proxy_answers_total{format="openai-chat",arm="full",status="4xx"} 1',
-      'winnow_proxy_answers_total{format="openai-chat",arm="full",status="5xx"} 1',
+      `winnow_build_info{service="proxy",version="${VERSION}"} 1`,
+      'winnow_proxy_exchanges_total{format="openai-chat",arm="full",plan="deferred",outcome="answered",status="2xx"} 1',
+      'winnow_proxy_exchanges_total{format="openai-chat",arm="full",plan="deferred",outcome="answered",status="4xx"} 1',
+      'winnow_proxy_exchanges_total{format="openai-chat",arm="shadow",plan="deferred",outcome="answered",status="2xx"} 1',
+      'winnow_proxy_exchanges_total{format="openai-chat",arm="full",plan="few_tools",outcome="answered",status="5xx"} 1',
+      'winnow_proxy_exchanges_total{format="openai-chat",arm="full",plan="deferred",outcome="client_gone",status=""} 1',
     ]) {
       expect(text).toEqual(sample(line));
     }
@@ -209,6 +207,26 @@ describe('the metrics', () => {
     'plan_failed',
   ])('start the count of the fallback %s at zero', async (reason) => {
     expect(await after([])).toEqual(sample(`winnow_proxy_fallbacks_total{reason="${reason}"} 0`));
+  });
+
+  test('count observations by status, and in shadow by whether a called tool would have been missed', async () => {
+    const observed = (observation: ExchangeRecord['observation']) => ({
+      arm: 'shadow' as const,
+      observation,
+    });
+    const text = await after([
+      observed({ status: 'done', called: [], wouldHaveMissed: [] }),
+      observed({ status: 'done', called: ['a'], wouldHaveMissed: [] }),
+      observed({ status: 'done', called: ['a', 'b'], wouldHaveMissed: ['b'] }),
+      observed({ status: 'dropped' }),
+    ]);
+    for (const labels of [
+      'done",verdict="no_calls',
+      'done",verdict="found',
+      'done",verdict="missed',
+      'dropped",verdict="',
+    ])
+      expect(text).toEqual(sample(`winnow_proxy_observations_total{arm="shadow",status="${labels}"} 1`));
   });
 
   test("time the proxy's added delay from a tenth of a millisecond", async () => {

@@ -9,10 +9,10 @@ export interface MeteredState {
   readonly tools: () => number;
   /** Open streams of changes. */
   readonly followers: () => number;
-  /** MCP servers in some state. */
-  readonly mcpServers: (status: string) => number;
   /** Running tool calls for MCP clients. */
   readonly mcpCalls: () => number;
+  /** MCP servers in some state. */
+  readonly mcpServers: (status: string) => number;
   /** The state of the embedder; undefined without one. */
   readonly meanings: () => Pick<SharedMeanings, 'isFailing'> | undefined;
   readonly waiting: () => number;
@@ -38,9 +38,6 @@ const MEASURES = {
     known: CALL_OUTCOMES,
   },
   followers_lost_total: { help: 'Streams of changes that were cut off because their reader was too slow.' },
-  mcp_readers_lost_total: {
-    help: 'Responses to MCP clients that were cut off because their reader was too slow.',
-  },
 } as const;
 
 /** The service's measures. Every name is explained in `docs/operations/metrics.md`. */
@@ -48,7 +45,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Metrics in a separate registry, so that several services can run in one process. */
 export function createMetrics(state: MeteredState) {
-  const registry = new MetricsRegistry('winnow_registry', VERSION);
+  const registry = new MetricsRegistry('registry', VERSION);
   registry.watchProcess();
   registry.watch({
     tools: ['Tools that are registered.', state.tools],
@@ -71,8 +68,6 @@ export function createMetrics(state: MeteredState) {
     countMcpCall: (outcome: string) => measures.mcp_calls_total.inc({ outcome }),
     /** Counts a follower that read too slowly. */
     countLostFollower: () => measures.followers_lost_total.inc({}),
-    /** Counts an MCP client that read its responses too slowly. */
-    countLostReader: () => measures.mcp_readers_lost_total.inc({}),
     /** The Prometheus text format, and its content type. */
     collect: () => registry.collect(),
   };

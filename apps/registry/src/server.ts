@@ -218,10 +218,9 @@ function assemble({ settings, effects, service, callers, registries, ending }: A
   return {
     ...service,
     ...{ frontDoors, servers, registries, callers, metrics, meanings, followers, calls },
-    slowReaders: new SlowReaders(settings.maxHeldBytes, (waitingBytes) => {
-      metrics.countLostReader();
-      log.write('warn', 'mcp_reader_lost', { waitingBytes });
-    }),
+    slowReaders: new SlowReaders(settings.maxHeldBytes, (waitingBytes) =>
+      log.write('warn', 'mcp_reader_lost', { waitingBytes }),
+    ),
     ending: ending.signal,
   };
 }

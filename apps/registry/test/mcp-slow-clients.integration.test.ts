@@ -83,7 +83,6 @@ test('clients that do not read hold no more than there is room for, and others a
   const metrics = await (await fetch(`${registry.url}/metrics`)).text();
   expect(metrics).toMatch(/^winnow_registry_mcp_calls 0$/m);
   const cutOff = read.length - whole.length;
-  expect(metrics).toMatch(new RegExp(`^winnow_registry_mcp_readers_lost_total ${cutOff}$`, 'm'));
   const told = registry.logs().filter(({ event }) => event === 'mcp_reader_lost');
   expect(told).toHaveLength(cutOff);
   for (const { waitingBytes } of told) expect(waitingBytes).toBeGreaterThan(0);

@@ -49,7 +49,7 @@ describe('with an embedder', () => {
     expect(found[1]!.matched_on).toEqual(['meaning']);
     expect(metadata.search_type).toBe('semantic');
     const metrics = await (await fetch(`${registry.url}/metrics`)).text();
-    expect(metrics).toMatch(/^winnow_registry_embedder_failing 0$/m);
+    expect(metrics).toMatch(/^winnow_embedder_failing{service="registry"} 0$/m);
   });
 
   test('R26: one that fails leaves the order to keywords, which is said', async () => {
@@ -64,7 +64,7 @@ describe('with an embedder', () => {
     });
     expect(registry.logs().map(({ event }) => event)).toContain('meaning_fails');
     const metrics = await (await fetch(`${registry.url}/metrics`)).text();
-    expect(metrics).toMatch(/^winnow_registry_embedder_failing 1$/m);
+    expect(metrics).toMatch(/^winnow_embedder_failing{service="registry"} 1$/m);
   });
 
   test('R24: one tenant learns nothing of another: each has vectors of its own', async () => {

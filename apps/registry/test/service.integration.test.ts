@@ -250,7 +250,7 @@ describe('the service', () => {
     for (const line of [
       'winnow_registry_tools 3',
       'winnow_registry_search_seconds_count 1',
-      'winnow_registry_requests_total{route="register",status="200"} 2',
+      'winnow_requests_total{service="registry",route="register",status="200"} 2',
     ]) {
       expect(text).toContain(line);
     }

@@ -40,16 +40,15 @@ const MEASURES = {
     labels: ['result'],
   },
   catalogue_builds_total: { help: 'Catalogues that were indexed.' },
-  registry_listings_total: { help: 'Readings of all tools of the registry.' },
 } as const;
 
-/** The service's metrics. `docs/reference/selector.md` explains each name. */
+/** The service's metrics. `docs/operations/metrics.md` explains each name. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Creates metrics in their own registry, so that several services can share a process. */
 export function createMetrics(state: MeteredState) {
   const { registryStatus, meanings } = state;
-  const registry = new MetricsRegistry('winnow_selector', VERSION);
+  const registry = new MetricsRegistry('selector', VERSION);
   registry.watchProcess();
   createMeaningMetrics(registry, meanings);
   const measures = registry.add(MEASURES);
@@ -66,8 +65,6 @@ export function createMetrics(state: MeteredState) {
       measures.catalogue_lookups_total.inc({ result: index === 'cached' ? 'hit' : 'miss' });
     },
     countBuild: () => measures.catalogue_builds_total.inc({}),
-    /** Counts a complete listing of the registry's tools. */
-    countListing: () => measures.registry_listings_total.inc({}),
     /** Returns the metrics in the Prometheus text format, and its content type. */
     collect: () => registry.collect(),
   };

@@ -100,7 +100,6 @@ function assemble(
     agent &&
     followRegistry(settings, {
       ...{ agent, effects: service, log, tools: new RegistryContent(), maxTools: settings.maxTools },
-      onListed: () => metrics.countListing(),
       onFailure: (reason) => metrics.countRegistryFailure(reason),
     });
   const meaningModel = openMeanings(settings, {

@@ -99,12 +99,12 @@ describe('with an endpoint', () => {
         expect([names, metadata.degraded, metadata.degraded_reason]).toEqual([BY_WORDS, true, 'failed']);
       }
       expect(events()).toEqual(['meaning_fails']);
-      expect(await metrics()).toMatch(/^winnow_selector_embedder_failing 1$/m);
+      expect(await metrics()).toMatch(/^winnow_embedder_failing{service="selector"} 1$/m);
       endpoint.behave('well');
       pass(5_000);
       expect((await searchUntilWhole()).selected_names).toEqual(BY_MEANING);
       expect(events()).toEqual(['meaning_fails', 'meaning_works']);
-      expect(await metrics()).toMatch(/^winnow_selector_embedder_failing 0$/m);
+      expect(await metrics()).toMatch(/^winnow_embedder_failing{service="selector"} 0$/m);
     },
   );
 });

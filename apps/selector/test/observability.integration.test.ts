@@ -135,19 +135,19 @@ describe('GET /metrics', () => {
     await post(searchUrl, 'x');
     const metrics = await metricsOf(url);
     for (const line of [
-      `winnow_selector_build_info{version="${VERSION}"} 1`,
-      'winnow_selector_requests_total{route="search",status="200"} 3',
-      'winnow_selector_requests_total{route="search",status="400"} 1',
-      'winnow_selector_request_seconds_count{route="search"} 4',
+      `winnow_build_info{service="selector",version="${VERSION}"} 1`,
+      'winnow_requests_total{service="selector",route="search",status="200"} 3',
+      'winnow_requests_total{service="selector",route="search",status="400"} 1',
+      'winnow_request_seconds_count{service="selector",route="search"} 4',
       'winnow_selector_search_stage_seconds_count{stage="rank",index="built"} 2',
       'winnow_selector_search_stage_seconds_count{stage="rank",index="cached"} 1',
       'winnow_selector_catalogue_lookups_total{result="hit"} 1',
       'winnow_selector_catalogue_lookups_total{result="miss"} 2',
       'winnow_selector_catalogue_builds_total 2',
-      'winnow_selector_waiting_requests 0',
-      'winnow_selector_refused_total{code="invalid_json"} 1',
-      'winnow_selector_refused_total{code="overloaded"} 0',
-      'winnow_selector_held_body_bytes 0',
+      'winnow_waiting_requests{service="selector"} 0',
+      'winnow_refused_total{service="selector",code="invalid_json"} 1',
+      'winnow_refused_total{service="selector",code="overloaded"} 0',
+      'winnow_held_body_bytes{service="selector"} 0',
     ]) {
       expect(metrics).toContain(`\n${line}\n`);
     }

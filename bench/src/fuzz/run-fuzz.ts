@@ -138,7 +138,7 @@ class FuzzRun {
       const metrics = await (await fetch(`${selector.url}/metrics`)).text();
       left = {
         proxy: await readMetric(proxy.url, 'winnow_proxy_open_exchanges'),
-        selector: sumOfMetric(metrics, 'winnow_selector_waiting_requests'),
+        selector: sumOfMetric(metrics, 'winnow_waiting_requests'),
       };
     }
     if (left.proxy + left.selector > 0) this.#faults.push(`left open: ${JSON.stringify(left)}`);

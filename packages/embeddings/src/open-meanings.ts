@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type MetricsRegistry, waitFor } from '@winnow/service';
+import { type MetricsRegistry, SHARED, waitFor } from '@winnow/service';
 import type { Embedder } from './embedder.ts';
 import type { EmbedderSettings } from './embedder-settings.ts';
 import { Meanings, type MeaningsOptions } from './meanings.ts';
@@ -126,7 +126,6 @@ export function createMeaningMetrics(
   registry: MetricsRegistry,
   read: () => Pick<SharedMeanings, 'isFailing'> | undefined,
 ): void {
-  registry.watch({
-    embedder_failing: ['1 while the embedder fails.', () => Number(read()?.isFailing ?? false)],
-  });
+  const help = '1 while the embedder fails.';
+  registry.watch({ embedder_failing: [help, () => Number(read()?.isFailing ?? false)] }, SHARED);
 }

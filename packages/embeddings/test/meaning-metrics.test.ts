@@ -7,7 +7,9 @@ it.each([
   [{ isFailing: false }, 0],
   [undefined, 0],
 ])('shows whether the embedder fails: %j', async (meanings, value) => {
-  const registry = new MetricsRegistry('winnow_test', '1');
+  const registry = new MetricsRegistry('test', '1');
   createMeaningMetrics(registry, () => meanings);
-  expect((await registry.collect()).text.split('\n')).toContain(`winnow_test_embedder_failing ${value}`);
+  expect((await registry.collect()).text.split('\n')).toContain(
+    `winnow_embedder_failing{service="test"} ${value}`,
+  );
 });

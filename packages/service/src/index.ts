@@ -58,7 +58,7 @@ export {
 } from './create-http-server.ts';
 export { type HttpPool, httpProxiesOf, openHttpPool } from './http-pool.ts';
 export { causeCode, createLog, describeError, type Log, type LogFields, stackFrames } from './log.ts';
-export { type Measures, MetricsRegistry, type WatchedEntry } from './metrics/metrics-registry.ts';
+export { type Measures, MetricsRegistry, SHARED, type WatchedEntry } from './metrics/metrics-registry.ts';
 export { nearestName } from './nearest-name.ts';
 export {
   type ExchangeRow,

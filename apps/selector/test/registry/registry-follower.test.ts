@@ -21,7 +21,6 @@ function follow(registry: ScriptedRegistry, maxTools = 100) {
       }),
     pause: async () => {},
     onFollowing: () => {},
-    onListed: () => {},
     onFailure: ({ reason }) => failures.push(reason),
   });
   onTestFinished(() => follower.stop());

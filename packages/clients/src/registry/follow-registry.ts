@@ -7,6 +7,7 @@ import {
   type MetricsRegistry,
   openHttpPool,
   readClientTls,
+  SHARED,
   setting,
   waitFor,
 } from '@winnow/service';
@@ -64,8 +65,6 @@ export interface FollowContext<Tools extends FollowedTools> {
     readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
   };
   readonly log: Log;
-  /** Called after all tools were read. */
-  readonly onListed: () => void;
   readonly onFailure: (reason: RegistryFailureReason) => void;
 }
 
@@ -75,7 +74,7 @@ export interface FollowContext<Tools extends FollowedTools> {
  */
 export function followRegistry<Tools extends FollowedTools>(
   { registry, registryToken }: Pick<RegistryAddress, 'registry' | 'registryToken'>,
-  { agent, tools, maxTools, effects, log, onListed, onFailure }: FollowContext<Tools>,
+  { agent, tools, maxTools, effects, log, onFailure }: FollowContext<Tools>,
 ): RegistryFollower<Tools> {
   /** The reason logged last. It is logged once, until following succeeds or the reason changes. */
   let told: RegistryFailureReason | undefined;
@@ -86,7 +85,6 @@ export function followRegistry<Tools extends FollowedTools>(
     random: effects.random ?? Math.random,
     wait: effects.wait ?? waitFor,
     pause: nextTurn,
-    onListed,
     onFollowing() {
       told = undefined;
       const { version, tools: count } = follower.status;
@@ -113,22 +111,24 @@ export function followRegistry<Tools extends FollowedTools>(
  * does without a registry.
  */
 export function createFollowerMetrics(registry: MetricsRegistry, read: () => RegistryStatus | undefined) {
-  registry.watch({
-    registry_tools: ['Tools of the followed registry.', () => read()?.tools ?? 0],
+  const table = {
+    followed_tools: ['Tools of the followed registry.', () => read()?.tools ?? 0],
     registry_away_seconds: [
       'Seconds since the registry was last followed; 0 while it is followed.',
       () => (read()?.awayMs ?? 0) / 1_000,
     ],
-  });
-  const { registry_failures_total: failures } = registry.add({
+  } as const;
+  registry.watch(table, SHARED);
+  const failures = {
     registry_failures_total: {
       help: 'Failures and ends of following the registry, by reason.',
       labels: ['reason'],
       known: REGISTRY_FAILURES,
     },
-  });
+  } as const;
+  const measures = registry.add(failures, SHARED);
   return {
     /** Counts a failure or an end of following the registry. */
-    countRegistryFailure: (reason: RegistryFailureReason) => failures.inc({ reason }),
+    countRegistryFailure: (reason: RegistryFailureReason) => measures.registry_failures_total.inc({ reason }),
   };
 }

@@ -35,8 +35,6 @@ export interface FollowerEffects {
   readonly onFollowing: () => void;
   /** Called when an attempt has failed, or a successful one has ended. */
   readonly onFailure: (failure: RegistryFailure) => void;
-  /** Called after all tools were read. */
-  readonly onListed: () => void;
 }
 
 const FIRST_DELAY_MS = 500;
@@ -150,7 +148,6 @@ export class RegistryFollower<Tools extends FollowedTools = FollowedTools> {
     this.#sight = feed.sight;
     this.#isComplete = true;
     this.#moveTo({ epoch: feed.epoch, version: feed.version });
-    this.#effects.onListed();
   }
 
   async #take(touched: readonly TouchedTool[], feed: ChangeFeed, signal: AbortSignal): Promise<void> {

@@ -4,7 +4,7 @@ import { createFollowerMetrics } from '../../src/registry/follow-registry.ts';
 import type { RegistryStatus } from '../../src/registry/registry-follower.ts';
 
 async function linesOf(status: RegistryStatus | undefined): Promise<readonly string[]> {
-  const registry = new MetricsRegistry('winnow_test', '1');
+  const registry = new MetricsRegistry('test', '1');
   createFollowerMetrics(registry, () => status).countRegistryFailure('unreachable');
   return (await registry.collect()).text.split('\n');
 }
@@ -13,15 +13,18 @@ it('shows the tools of the registry and for how many seconds it has been away, a
   const lines = await linesOf({ tools: 7, awayMs: 1_500 } as RegistryStatus);
   expect(lines).toEqual(
     expect.arrayContaining([
-      'winnow_test_registry_tools 7',
-      'winnow_test_registry_away_seconds 1.5',
-      'winnow_test_registry_failures_total{reason="unreachable"} 1',
+      'winnow_followed_tools{service="test"} 7',
+      'winnow_registry_away_seconds{service="test"} 1.5',
+      'winnow_registry_failures_total{service="test",reason="unreachable"} 1',
     ]),
   );
 });
 
 it('shows zeros without a registry', async () => {
   expect(await linesOf(undefined)).toEqual(
-    expect.arrayContaining(['winnow_test_registry_tools 0', 'winnow_test_registry_away_seconds 0']),
+    expect.arrayContaining([
+      'winnow_followed_tools{service="test"} 0',
+      'winnow_registry_away_seconds{service="test"} 0',
+    ]),
   );
 });

@@ -4,7 +4,7 @@ import { COMMON_ERRORS, type CommonErrorCode, type ErrorDetail } from '@winnow/c
 import { discardRest } from '../bodies/read-away.ts';
 import type { HeadError } from '../create-http-server.ts';
 import { describeError, type Log, type LogFields } from '../log.ts';
-import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
+import { type MetricsRegistry, SHARED } from '../metrics/metrics-registry.ts';
 import { SILENT_SPAN, type Span, type Tracer } from '../tracing/span.ts';
 import { readTraceHeaders } from '../tracing/trace-headers.ts';
 import { ApiError, ClientGone, commonError } from './api-error.ts';
@@ -240,11 +240,12 @@ export function createExchangeMetrics(
   registry: MetricsRegistry,
   { codes, secondsBuckets, waiting, heldBytes }: ExchangeMetricsOptions,
 ): ExchangeMetrics {
-  registry.watch({
+  const gauges = {
     waiting_requests: ['Requests being received or answered.', waiting],
     held_body_bytes: ['Memory of bodies being received or answered, in bytes.', heldBytes],
-  });
-  const measures = registry.add({
+  } as const;
+  registry.watch(gauges, SHARED);
+  const table = {
     requests_total: { help: 'Responses by route and status.', labels: ['route', 'status'] },
     request_seconds: {
       help: 'Time from the head of a request to the end of its response, or to the head of a stream.',
@@ -252,7 +253,8 @@ export function createExchangeMetrics(
       buckets: secondsBuckets,
     },
     refused_total: { help: 'Requests that got an error, by its code.', labels: ['code'], known: codes },
-  });
+  } as const;
+  const measures = registry.add(table, SHARED);
   return {
     countRequest(route, status, durationMs) {
       measures.requests_total.inc({ route, status });

@@ -15,13 +15,16 @@ export interface Sample {
   readonly value: number;
 }
 
-/** Returns a metric in the Prometheus text format, without a line feed at its end. */
-export function renderMetric(metric: Metric): string {
+/**
+ * Returns a metric in the Prometheus text format, without a line feed at its end. Each sample gets the common
+ * labels first.
+ */
+export function renderMetric(metric: Metric, common: Sample['labels'] = []): string {
   const { name, help, type } = metric;
   const lines = [`# HELP ${name} ${escapeText(help)}`, `# TYPE ${name} ${type}`];
   for (const { suffix, labels, value } of metric.samples()) {
-    const written = labels.map(([label, text]) => `${label}="${escapeLabel(String(text))}"`).join(',');
-    lines.push(`${name}${suffix}${written === '' ? '' : `{${written}}`} ${value}`);
+    const pairs = [...common, ...labels].map(([label, text]) => `${label}="${escapeLabel(String(text))}"`);
+    lines.push(`${name}${suffix}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}`);
   }
   return lines.join('\n');
 }

@@ -48,28 +48,27 @@ export type WatchedEntry =
   | readonly [help: string, read: () => number]
   | readonly [help: string, read: () => Readonly<Record<string, number>>, label: string];
 
+/** The prefix of the metrics that several services have. Each sample carries the label `service`. */
+export const SHARED = 'winnow';
+
 /**
  * The metrics of one service, separate from any other in the process: Node's process metrics, the running
- * version (`PREFIX_build_info`), and the tables that the service adds. Names in tables omit the prefix and
- * its underscore.
+ * version (`winnow_build_info`), and the tables that the service adds. Names in tables omit the prefix, which
+ * is `winnow_SERVICE_`, or `winnow_` for metrics that several services have: these carry the label `service`.
  *
  * Adding a name twice throws. Counting takes a few additions; everything else happens when metrics are
  * collected.
  */
 export class MetricsRegistry {
-  readonly #prefix: string;
-  readonly #metrics = new Map<string, Metric>();
+  readonly #service: string;
+  readonly #metrics = new Map<string, { readonly metric: Metric; readonly prefix: string }>();
   #process: Promise<CollectProcessMetrics> | undefined;
 
-  /** `prefix` is a name such as `winnow_selector`. */
-  constructor(prefix: string, version: string) {
-    this.#prefix = prefix;
-    this.#add({
-      name: `${prefix}_build_info`,
-      help: 'Always 1; the label says which version runs.',
-      type: 'gauge',
-      samples: () => [{ suffix: '', labels: [['version', version]], value: 1 }],
-    });
+  /** `service` is a name such as `selector`. */
+  constructor(service: string, version: string) {
+    this.#service = service;
+    const help = 'Always 1; the label says which version runs.';
+    this.watch({ build_info: [help, () => ({ [version]: 1 }), 'version'] }, SHARED);
   }
 
   /** Measures the process from now on, not only after the first collection. */
@@ -80,40 +79,41 @@ export class MetricsRegistry {
   /** Adds the counters and histograms of a table; `prefix` replaces that of the service. */
   add<const Table extends Readonly<Record<string, MeasureEntry>>>(
     table: Table,
-    prefix = this.#prefix,
+    prefix = `winnow_${this.#service}`,
   ): Measures<Table> {
     const measures = Object.entries(table).map(([name, { help, labels = [], buckets, known = [] }]) => {
       const full = `${prefix}_${name}`;
-      if (buckets) return [name, this.#add(new Histogram(full, help, buckets, labels))];
-      const counter = this.#add(new Counter(full, help, labels));
+      if (buckets) return [name, this.#add(new Histogram(full, help, buckets, labels), prefix)];
+      const counter = this.#add(new Counter(full, help, labels), prefix);
       for (const value of known) counter.inc({ [labels[0]!]: value }, 0);
       return [name, counter];
     });
     return Object.fromEntries(measures);
   }
 
-  /** Adds values that other code keeps: counters if the name ends with `_total`, otherwise gauges. */
-  watch(table: Readonly<Record<string, WatchedEntry>>): void {
+  /**
+   * Adds values that other code keeps: counters if the name ends with `_total`, otherwise gauges; `prefix`
+   * replaces that of the service.
+   */
+  watch(table: Readonly<Record<string, WatchedEntry>>, prefix = `winnow_${this.#service}`): void {
     for (const [name, [help, read, label = '']] of Object.entries(table)) {
-      this.#add({
-        name: `${this.#prefix}_${name}`,
-        help,
-        type: name.endsWith('_total') ? 'counter' : 'gauge',
-        samples: () => samplesOf(read(), label),
-      });
+      const type = name.endsWith('_total') ? 'counter' : 'gauge';
+      this.#add({ name: `${prefix}_${name}`, help, type, samples: () => samplesOf(read(), label) }, prefix);
     }
   }
 
   async collect(): Promise<CollectedMetrics> {
     this.watchProcess();
     const collectProcess = await this.#process!;
-    const metrics = [await collectProcess(), ...[...this.#metrics.values()].map(renderMetric)];
+    const metrics = [await collectProcess()];
+    for (const { metric, prefix } of this.#metrics.values())
+      metrics.push(renderMetric(metric, prefix === SHARED ? [['service', this.#service]] : []));
     return { text: `${metrics.join('\n\n')}\n`, contentType: METRICS_CONTENT_TYPE };
   }
 
-  #add<Added extends Metric>(metric: Added): Added {
+  #add<Added extends Metric>(metric: Added, prefix: string): Added {
     if (this.#metrics.has(metric.name)) throw new Error(`There already is a metric ${metric.name}.`);
-    this.#metrics.set(metric.name, metric);
+    this.#metrics.set(metric.name, { metric, prefix });
     return metric;
   }
 }

@@ -5,12 +5,12 @@ import { MetricsRegistry } from '../../src/metrics/metrics-registry.ts';
 /** The service's own metrics, without the library's process metrics. */
 async function ownMetrics(registry: MetricsRegistry): Promise<string> {
   const { text } = await registry.collect();
-  return text.slice(text.indexOf('# HELP test_'));
+  return text.slice(text.indexOf('# HELP winnow_'));
 }
 
-const INFO = `# HELP test_build_info Always 1; the label says which version runs.
-# TYPE test_build_info gauge
-test_build_info{version="1.2.3"} 1
+const INFO = `# HELP winnow_build_info Always 1; the label says which version runs.
+# TYPE winnow_build_info gauge
+winnow_build_info{service="test",version="1.2.3"} 1
 `;
 
 const create = () => new MetricsRegistry('test', '1.2.3');
@@ -34,11 +34,11 @@ describe('the metrics of a service', () => {
     requests.inc({ route: 'b', status: 200 });
     requests.inc({ route: 'b', status: 500 }, 0);
     expect(await ownMetrics(registry)).toBe(`${INFO}
-# HELP test_requests_total Requests.
-# TYPE test_requests_total counter
-test_requests_total{route="b",status="200"} 2
-test_requests_total{route="a",status="200"} 3
-test_requests_total{route="b",status="500"} 0
+# HELP winnow_test_requests_total Requests.
+# TYPE winnow_test_requests_total counter
+winnow_test_requests_total{route="b",status="200"} 2
+winnow_test_requests_total{route="a",status="200"} 3
+winnow_test_requests_total{route="b",status="500"} 0
 `);
   });
 
@@ -46,16 +46,16 @@ test_requests_total{route="b",status="500"} 0
     const registry = create();
     registry.add({ total: { help: 'All.' }, bytes: { help: 'Bytes.', buckets: [1] } }).total.inc({}, 2);
     expect(await ownMetrics(registry)).toBe(`${INFO}
-# HELP test_total All.
-# TYPE test_total counter
-test_total 2
+# HELP winnow_test_total All.
+# TYPE winnow_test_total counter
+winnow_test_total 2
 
-# HELP test_bytes Bytes.
-# TYPE test_bytes histogram
-test_bytes_bucket{le="1"} 0
-test_bytes_bucket{le="+Inf"} 0
-test_bytes_sum 0
-test_bytes_count 0
+# HELP winnow_test_bytes Bytes.
+# TYPE winnow_test_bytes histogram
+winnow_test_bytes_bucket{le="1"} 0
+winnow_test_bytes_bucket{le="+Inf"} 0
+winnow_test_bytes_sum 0
+winnow_test_bytes_count 0
 `);
   });
 
@@ -69,18 +69,18 @@ test_bytes_count 0
     });
     open = 5;
     expect(await ownMetrics(registry)).toBe(`${INFO}
-# HELP test_open Open.
-# TYPE test_open gauge
-test_open 5
+# HELP winnow_test_open Open.
+# TYPE winnow_test_open gauge
+winnow_test_open 5
 
-# HELP test_lost_total Lost.
-# TYPE test_lost_total counter
-test_lost_total 10
+# HELP winnow_test_lost_total Lost.
+# TYPE winnow_test_lost_total counter
+winnow_test_lost_total 10
 
-# HELP test_dropped_total Dropped.
-# TYPE test_dropped_total counter
-test_dropped_total{to="file"} 5
-test_dropped_total{to="stdout"} 0
+# HELP winnow_test_dropped_total Dropped.
+# TYPE winnow_test_dropped_total counter
+winnow_test_dropped_total{to="file"} 5
+winnow_test_dropped_total{to="stdout"} 0
 `);
   });
 
@@ -88,7 +88,7 @@ test_dropped_total{to="stdout"} 0
     const registry = create();
     registry.add({ refused_total: { help: 'Refused.', labels: ['code'], known: ['late', 'large'] } });
     expect(await ownMetrics(registry)).toContain(
-      'test_refused_total{code="late"} 0\ntest_refused_total{code="large"} 0\n',
+      'winnow_test_refused_total{code="late"} 0\nwinnow_test_refused_total{code="large"} 0\n',
     );
   });
 
@@ -96,14 +96,14 @@ test_dropped_total{to="stdout"} 0
     const registry = create();
     registry.add({ total: { help: 'All.' } });
     expect(() => registry.watch({ total: ['All.', () => 0] })).toThrow(
-      'There already is a metric test_total.',
+      'There already is a metric winnow_test_total.',
     );
   });
 
   test('are written as prom-client writes them', async () => {
     const [ours, theirs] = [create(), new Registry()];
-    const counter = ['test_total', 'A "total",\nover \\ all.', ['name', 'kind']] as const;
-    const histogram = ['test_seconds', 'Seconds.', [0.001, 0.25, 1, 2.5], ['name']] as const;
+    const counter = ['winnow_test_total', 'A "total",\nover \\ all.', ['name', 'kind']] as const;
+    const histogram = ['winnow_test_seconds', 'Seconds.', [0.001, 0.25, 1, 2.5], ['name']] as const;
     const measures = ours.add({
       total: { help: counter[1], labels: counter[2] },
       seconds: { help: histogram[1], labels: histogram[3], buckets: histogram[2] },
