@@ -115,7 +115,7 @@ function noteSearch({ searches, upstreamCalls }: ExchangeRecord, { calls }: Prob
 }
 
 function noteHistory(
-  { restoredBecause, droppedThinking, hiddenTurnsKnown }: ExchangeRecord,
+  { restoredBecause, hiddenTurnsKnown }: ExchangeRecord,
   { first, second }: { readonly first: ProbeAnswer; readonly second: ProbeAnswer },
   note: Note,
 ): void {
@@ -126,8 +126,6 @@ function noteHistory(
   else note('history', 'yes', 'what was hidden is back in its place, and was taken');
 
   if (!first.hasThinking) note('thinking', 'unknown', 'the model did not think');
-  else if (droppedThinking)
-    note('thinking', 'no', 'the second turn was taken only without the thinking of the first');
   else if (restoredBecause !== undefined)
     note('thinking', 'unknown', 'the second turn was taken in its original form alone');
   else note('thinking', 'yes', 'the second turn was taken with the thinking of the first');

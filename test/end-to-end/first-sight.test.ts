@@ -65,7 +65,7 @@ describe.each(AGENT_REQUESTS)('the first request of $agent', (request) => {
     await sendTo(stack, request);
     await recordsOf(stack, 1);
     expect(seen(stack, 0).length).toBe(namedByPrompt.length + ofInteraction.length + 1);
-    expect(stack.records[0]!.preloaded).toBeUndefined();
+    expect(stack.records[0]!.tools.loaded).toBe(0);
   });
 
   test('has a record of what was preloaded, and of what always_keep is for', async () => {
@@ -74,8 +74,8 @@ describe.each(AGENT_REQUESTS)('the first request of $agent', (request) => {
     });
     await sendTo(stack, request);
     await recordsOf(stack, 1);
-    const { preloaded, alwaysKeep } = stack.records[0]!;
-    expect(preloaded).toBe(5);
+    const { tools, alwaysKeep } = stack.records[0]!;
+    expect(tools.loaded).toBe(5);
     expect(alwaysKeep).toEqual({ 'calendar_*': expect.any(Number), no_such_tool: 0, 'gone_*': 0 });
     expect(alwaysKeep!['calendar_*']).toBeGreaterThan(1);
     expect(seen(stack, 0).filter((name) => name.startsWith('calendar_')).length).toBe(

@@ -56,7 +56,7 @@ async function open(settings: Record<string, string> = {}) {
   const searchUntilWhole = async (user?: string) => {
     for (;;) {
       const found = await search(user);
-      if (found.meaning === 'used') return found;
+      if (found.names.length === BY_MEANING.length) return found;
     }
   };
   return {
@@ -75,7 +75,7 @@ test('a search of the proxy orders by meaning; each text is embedded once for al
   const { endpoint, stack, search, searchUntilWhole } = await open();
   expect((await searchUntilWhole()).names).toEqual(BY_MEANING);
   const asked = endpoint.asked.length;
-  expect(await search()).toMatchObject({ names: BY_MEANING, meaning: 'used', outcome: 'found' });
+  expect(await search()).toMatchObject({ names: BY_MEANING, outcome: 'found' });
   expect(endpoint.asked.length).toBe(asked);
   expect(new Set(endpoint.asked).size).toBe(asked);
   // The model reads them in that order.
@@ -93,7 +93,7 @@ test.each(['error', 'lie', 'short'] as const)(
     const { endpoint, stack, search, searchUntilWhole, pass } = await open();
     endpoint.behave(behaviour);
     for (let time = 0; time < 5; time++)
-      expect(await search()).toMatchObject({ names: BY_WORDS, meaning: 'degraded', outcome: 'weak' });
+      expect(await search()).toMatchObject({ names: BY_WORDS, outcome: 'weak' });
     expect(told(stack)).toEqual([{ event: 'meaning_fails', reason: expect.any(String) }]);
     expect(await metrics(stack)).toMatch(/^winnow_embedder_failing{service="proxy"} 1$/m);
     endpoint.behave('well');
@@ -107,14 +107,13 @@ test.each(['error', 'lie', 'short'] as const)(
 test('answers in time when the embedder hangs', async () => {
   const { endpoint, search, stack } = await open();
   endpoint.behave('hang');
-  for (let time = 0; time < 4; time++)
-    expect(await search()).toMatchObject({ names: BY_WORDS, meaning: 'degraded' });
+  for (let time = 0; time < 4; time++) expect(await search()).toMatchObject({ names: BY_WORDS });
   expect(told(stack)).toEqual([{ event: 'meaning_fails', reason: 'slow' }]);
 });
 
 test('reports why the embedder is unreachable', async () => {
   const { search, stack } = await open({ PROXY_EMBEDDER_ADDRESS: 'http://127.0.0.1:9#none' });
-  expect(await search()).toMatchObject({ names: BY_WORDS, meaning: 'degraded' });
+  expect(await search()).toMatchObject({ names: BY_WORDS });
   await expect
     .poll(() => told(stack))
     .toEqual([{ event: 'meaning_fails', reason: 'unreachable', cause: 'ECONNREFUSED' }]);
@@ -123,7 +122,7 @@ test('reports why the embedder is unreachable', async () => {
 test('what is only observed is searched by meaning, too, and says what it lacks', async () => {
   const { endpoint, stack, search, searchUntilWhole } = await open({ PROXY_ROLLOUT_MODE: 'shadow' });
   endpoint.behave('error');
-  expect(await search(QUERY)).toMatchObject({ names: BY_WORDS, meaning: 'degraded' });
+  expect(await search(QUERY)).toMatchObject({ names: BY_WORDS });
   expect(told(stack)).toEqual([{ event: 'meaning_fails', reason: 'unavailable' }]);
   expect(await metrics(stack)).toMatch(/^winnow_embedder_failing{service="proxy"} 1$/m);
   endpoint.behave('well');
@@ -132,8 +131,6 @@ test('what is only observed is searched by meaning, too, and says what it lacks'
 
 test('knows nothing of meaning without an embedder', async () => {
   const { search, endpoint, stack } = await open({ PROXY_EMBEDDER_ADDRESS: '', PROXY_EMBEDDER_API_KEY: '' });
-  const found = await search();
-  expect(found.names).toEqual(BY_WORDS);
-  expect(found).not.toHaveProperty('meaning');
+  expect((await search()).names).toEqual(BY_WORDS);
   expect([endpoint.asked, told(stack)]).toEqual([[], []]);
 });

@@ -140,7 +140,6 @@ describe('what is told of an exchange', () => {
         format: 'ollama-chat',
         upstream: 'ollama',
         model: 'llama-test',
-        isStream: true,
         loadMode: 'bridge',
         planReason: 'deferred',
         outcome: 'answered',
@@ -161,7 +160,7 @@ describe('what is told of an exchange', () => {
     await ask(stack.proxyUrl, isStream);
     await recordsOf(stack, 1);
     expect(stack.records).toMatchObject([
-      { arm: 'shadow', format: 'ollama-chat', isStream, observation: { status: 'done', called: [WANTED] } },
+      { arm: 'shadow', format: 'ollama-chat', observation: { status: 'done', called: [WANTED] } },
     ]);
     expect(stack.upstream.requests[0]!.text).not.toContain(SEARCH_TOOL);
   });

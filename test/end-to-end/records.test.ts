@@ -39,7 +39,7 @@ describe.each(FORMATS)('%s: the record of an exchange', (format) => {
     await (await send({ format, url: stack.proxyUrl, isStream })).text();
     await recordsOf(stack, 1);
     expect(stack.records).toMatchObject([
-      { upstreamCalls: 2, searchMs: 10, hiddenRoundsMs: 1_000, addedMs: 10, totalMs: 2_010 },
+      { upstreamCalls: 2, hiddenRoundsMs: 1_000, addedMs: 10, totalMs: 2_010 },
     ]);
   });
 
@@ -67,7 +67,7 @@ describe.each(FORMATS)('%s: the record of an exchange', (format) => {
     answer();
     await recordsOf(stack, 1);
     expect(stack.records).toMatchObject([
-      { searches: [{ outcome: 'found', ms: 10 }], searchMs: 0, addedMs: 0, totalMs: 0 },
+      { searches: [{ outcome: 'found', ms: 10 }], addedMs: 0, totalMs: 0 },
     ]);
   });
 
@@ -104,8 +104,9 @@ describe.each(FORMATS)('%s: the record of an exchange', (format) => {
     const [{ toolList, toolBytes, upstreamCalls }] = stack.records as [ExchangeRecord];
     const [{ tools, ...list }] = stack.lists as [ToolListRecord];
     expect(list).toEqual({ version: 1, event: 'tool_list', time: expect.any(String), id: toolList!.id });
-    const loaded = toolList!.loaded!.map(({ name }) => name);
-    expect(toolList).toMatchObject({ requests: upstreamCalls, loaded: loaded.map(() => ({ requests: 1 })) });
+    const loaded = Object.keys(toolList!.loaded!);
+    expect(upstreamCalls).toBe(2);
+    expect(new Set(Object.values(toolList!.loaded!))).toEqual(new Set([1]));
     expect(loaded).toContain(WANTED);
     const bytesOf = (isCounted: (tool: MeasuredTool) => boolean | undefined) =>
       tools.filter(isCounted).reduce((sum, { bytes }) => sum + bytes, 0);

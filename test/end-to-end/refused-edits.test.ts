@@ -129,7 +129,7 @@ describe.each(EDITS)(
         expect(refusals.count).toBe(1);
       }
       const [first, second] = stack.records;
-      expect(first!.failedRounds).toMatchObject([{ reason: 'refused', status }]);
+      expect(first!.failedRounds).toMatchObject([{ reason: 'refused', cause: String(status) }]);
       expect(second).not.toHaveProperty('failedRounds');
       for (const record of stack.records) {
         expect(record).toMatchObject({ outcome: 'answered', loadMode: mode });

@@ -70,7 +70,7 @@ describe.each(MODES)('the arms of a rollout in OpenAI Responses, %s', (loadMode,
       expect(stack.upstream.requests.map(({ text }) => text)).toEqual([body]);
       expect(stack.records).toMatchObject([
         {
-          ...{ arm: 'shadow', format: 'openai-responses', planReason: 'deferred', isStream, loadMode },
+          ...{ arm: 'shadow', format: 'openai-responses', planReason: 'deferred', loadMode },
           ...{ outcome: 'answered', upstreamCalls: 1 },
           searches: [{ outcome: 'found', names: ['mail_send', 'weather_now'] }],
           tools: { total: 5, deferred: 5, loaded: 0 },

@@ -276,8 +276,6 @@ describe.each(FORMATS)('%s: two proxies over one Redis', (format) => {
     await (await send({ format, url: other, more: { messages } })).text();
     expect(messagesOf(stack.upstream.requests[1]!)).toContain(SEARCH_TOOL);
     expect(stack.upstream.rejected()).toEqual([]);
-    await recordsOf(stack, 2);
-    expect(stack.records[0]!.sessionMs).toBeGreaterThan(0);
   });
 });
 

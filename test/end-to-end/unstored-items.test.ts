@@ -64,7 +64,7 @@ describe.each([
       // The hidden turns went back anyway.
       expect(stack.upstream.requests.at(-1)!.text).toMatch(/"(?:gateway_search_tools|tool_search_call)"/);
       expect(stack.records.map(({ restoredBecause }) => restoredBecause)).toEqual(Array(4).fill(undefined));
-      expect(stack.records[0]!.failedRounds).toEqual([{ round: 2, reason: 'refused', status: 400 }]);
+      expect(stack.records[0]!.failedRounds).toEqual([{ reason: 'refused', cause: '400' }]);
       expect(stack.records[1]!.hiddenTurnsKnown).toBe(1);
     },
   );

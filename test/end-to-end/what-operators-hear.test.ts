@@ -12,12 +12,12 @@ describe('a selector that fails is said at the start, before any model searches:
     [
       'the wrong token',
       async () => await startFakeSelector(answersWith(401, '{}'), { hearsProbes: true }),
-      { reason: 'api_error', status: 401, setting: 'tools.api.api_key' },
+      { reason: 'api_error', cause: '401', setting: 'tools.api.api_key' },
     ],
     [
       'the wrong path',
       async () => await startFakeSelector(answersWith(404, '{}'), { hearsProbes: true }),
-      { reason: 'api_error', status: 404, setting: 'tools.api.endpoint' },
+      { reason: 'api_error', cause: '404', setting: 'tools.api.endpoint' },
     ],
     [
       'the wrong address',

@@ -228,7 +228,6 @@ describe.each(FORMATS)('a history of $name from 0.2', (format) => {
       expect(talk.stack.records[2]).toMatchObject({
         planReason: reason,
         upstreamCalls: isRefused ? 2 : 1,
-        ...(isRefused && { droppedThinking: true }),
       });
     },
   );

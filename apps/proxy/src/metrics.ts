@@ -170,11 +170,10 @@ const countExchange: Count = (record, measures) => {
 };
 
 const countTools: Count = (record, measures) => {
-  const { arm, preloaded = 0, toolBytes } = record;
+  const { arm, toolBytes } = record;
   const { total, deferred, loaded } = record.tools;
   const { tools_total: tools, estimated_tool_tokens_total: tokens } = measures;
   tools.inc({ arm, fate: 'kept' }, total - deferred);
-  tools.inc({ arm, fate: 'preloaded' }, preloaded);
   tools.inc({ arm, fate: 'deferred' }, deferred);
   tools.inc({ arm, fate: 'loaded' }, loaded);
   // A client without a successful response retries the request: nothing was saved.

@@ -86,7 +86,7 @@ describe('ExchangeSession', () => {
     expect(await next.session.read()).toEqual({
       hiddenTurns: [hidden],
       verdict: NATIVE,
-      store: { waitedMs: 0, errors: 0 },
+      errors: 0,
     });
     const other = begin(user('begin otherwise'), assistant(text('done')), user('go on'));
     expect(await other.session.read()).toMatchObject({ hiddenTurns: [], verdict: undefined });
@@ -194,7 +194,7 @@ describe('ExchangeSession', () => {
     const shownKeys = () => {
       throw new Error('keys that are not needed');
     };
-    expect(await second.session.add(shownKeys, NATIVE, undefined)).toEqual({ waitedMs: 0, errors: 0 });
+    expect(await second.session.add(shownKeys, NATIVE, undefined)).toBe(0);
   });
 
   it('forgets an id that a second turn has, and keeps what was first said after a text', async () => {
@@ -249,8 +249,7 @@ describe('ExchangeSession', () => {
     const fail = () => Promise.reject(new Error('the store is gone'));
     const { begin } = beginScene({ sessions: { read: fail, add: fail } });
     const { session, view } = begin(user('begin'), assistant(text('done')), user('go on'));
-    const failed = { waitedMs: 0, errors: 1 };
-    expect(await session.read()).toEqual({ hiddenTurns: [], verdict: undefined, store: failed });
+    expect(await session.read()).toEqual({ hiddenTurns: [], verdict: undefined, errors: 1 });
     const hidden = hiddenTurn(view, 'more');
     expect(
       await session.add(
@@ -258,13 +257,13 @@ describe('ExchangeSession', () => {
         NATIVE,
         async () => hidden,
       ),
-    ).toEqual(failed);
+    ).toBe(1);
     expect(
       await session.add(
         () => undefined,
         NATIVE,
         () => Promise.reject(new Error('a defect')),
       ),
-    ).toEqual(failed);
+    ).toBe(1);
   });
 });

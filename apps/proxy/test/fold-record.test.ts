@@ -36,7 +36,6 @@ describe('the record of an exchange', () => {
       upstream: 'anthropic',
       format: 'anthropic-messages',
       strategy: 'api',
-      isStream: false,
       arm: 'shadow',
       armReason: 'no_session',
       planReason: 'not_read',
@@ -47,9 +46,6 @@ describe('the record of an exchange', () => {
       hiddenTurnsKnown: 0,
       sessionErrors: 0,
       toolBytes: { before: 0, after: 0 },
-      planMs: 0,
-      sessionMs: 0,
-      searchMs: 0,
       hiddenRoundsMs: 0,
       addedMs: 0,
       totalMs: 0,
@@ -63,7 +59,7 @@ describe('the record of an exchange', () => {
       { kind: 'decided', arm: 'full', reason: 'rollout_full' },
       { kind: 'received' },
       { kind: 'read', format: 'openai-chat', model: 'm', isStream: true },
-      { kind: 'session_read', session: 'key', hiddenTurns: 2, store: { waitedMs: 3, errors: 0 } },
+      { kind: 'session_read', session: 'key', hiddenTurns: 2, errors: 0 },
       planned,
       { kind: 'sent', bytes: 5_000 },
       { kind: 'round_ended', round: 1, usage: { inputTokens: 10, outputTokens: 1 } },
@@ -72,7 +68,7 @@ describe('the record of an exchange', () => {
       { kind: 'loaded', tools: shown(1, 800) },
       { kind: 'sent', bytes: 6_000 },
       { kind: 'round_ended', round: 2, usage: { inputTokens: 30, outputTokens: 5 } },
-      { kind: 'session_written', store: { waitedMs: 4, errors: 1 } },
+      { kind: 'session_written', errors: 1 },
       { kind: 'delivered' },
       { kind: 'ended', outcome: 'answered', status: 200 },
     );
@@ -80,7 +76,6 @@ describe('the record of an exchange', () => {
       arm: 'full',
       armReason: 'rollout_full',
       model: 'm',
-      isStream: true,
       session: 'key',
       hiddenTurnsKnown: 2,
       planReason: 'deferred',
@@ -88,12 +83,11 @@ describe('the record of an exchange', () => {
       tools: { total: 10, deferred: 9, loaded: 1 },
       searches: [search],
       upstreamCalls: 2,
-      firstRequestBytes: 5_000,
+      promptBytes: 1_202,
       usage: [
         { inputTokens: 10, outputTokens: 1 },
         { inputTokens: 30, outputTokens: 5 },
       ],
-      sessionMs: 7,
       sessionErrors: 1,
       outcome: 'answered',
       status: 200,
@@ -124,7 +118,7 @@ describe('the record of an exchange', () => {
 
   test('has no size for a request that is passed on as it arrives', () => {
     expect(
-      recordOf({ kind: 'sent', bytes: undefined }, { kind: 'sent', bytes: 9 }).firstRequestBytes,
+      recordOf({ kind: 'sent', bytes: undefined }, { kind: 'sent', bytes: 9 }).promptBytes,
     ).toBeUndefined();
   });
 
@@ -137,7 +131,7 @@ describe('the record of an exchange', () => {
   test('counts the usage of a repeated round each time', () => {
     const usage = { inputTokens: 10, outputTokens: 1 };
     const ended: ExchangeFact = { kind: 'round_ended', round: 2, usage };
-    const record = recordOf(ended, { kind: 'round_failed', round: 2, reason: 'truncated' }, ended);
+    const record = recordOf(ended, { kind: 'round_failed', reason: 'truncated' }, ended);
     expect(record.usage).toEqual([usage, usage]);
   });
 
@@ -162,17 +156,23 @@ describe('the record of an exchange', () => {
     expect(record).toMatchObject({ planReason: 'client_defers', tools: { total: 0 } });
   });
 
-  test('says from which round on tools were swapped instead of loaded natively', () => {
-    expect(recordOf(planned)).toMatchObject({ loadMode: 'native' });
-    expect(recordOf(planned)).not.toHaveProperty('swappedInRound');
-    expect(recordOf(planned, { kind: 'swapped', round: 2 })).toMatchObject({
-      loadMode: 'swap',
-      swappedInRound: 2,
-    });
+  test('says that tools were swapped in the end, and that the provider kept them out of the first prompt', () => {
+    const sent = { kind: 'sent', bytes: 5_000 } as const;
+    const [native, swapped] = [recordOf(planned, sent), recordOf(planned, sent, { kind: 'swapped' })];
+    expect(native.loadMode).toBe('native');
+    expect(swapped).toMatchObject({ loadMode: 'swap', promptBytes: native.promptBytes });
   });
 
-  test('says that thinking was dropped', () => {
-    expect(recordOf({ kind: 'thinking_dropped' }).droppedThinking).toBe(true);
+  test('counts what the model reads: natively deferred tools are sent, but for Responses', () => {
+    // Each of the 9 tools has `,"defer_loading":true` and a comma around its definition.
+    const promptOf = (more: Partial<typeof planned>, format = 'anthropic-messages') => {
+      const read: ExchangeFact = { kind: 'read', format, model: 'm', isStream: false };
+      return recordOf(read, { ...planned, ...more } as ExchangeFact, { kind: 'sent', bytes: 5_000 })
+        .promptBytes;
+    };
+    expect(promptOf({})).toBe(5_000 - 3_600 - 9 * 22);
+    expect(promptOf({}, 'openai-responses')).toBe(5_000);
+    expect(promptOf({ loadMode: 'swap' })).toBe(5_000);
   });
 
   test('of a client that has left has no status', () => {

@@ -4,8 +4,6 @@ import { foldTimes } from '../src/records/fold-record.ts';
 import { exchangeSoFar } from './exchange-so-far.ts';
 
 const RECEIVED: ExchangeFact = { kind: 'received' };
-const READ: ExchangeFact = { kind: 'read', format: 'openai-chat', model: 'm', isStream: true };
-const LEFT_ALONE: ExchangeFact = { kind: 'left_alone', reason: 'few_tools' };
 const SENT: ExchangeFact = { kind: 'sent' };
 const ROUND_ENDED: ExchangeFact = { kind: 'round_ended', round: 1, usage: undefined };
 const SEARCHING: ExchangeFact = { kind: 'searching' };
@@ -50,7 +48,7 @@ describe('the time of an exchange', () => {
       [95, ENDED],
     ];
     const times = foldTimes(exchangeSoFar({ facts, now: 5_000 }));
-    expect(times).toMatchObject({ totalMs: 50, lastRoundMs: 50, searchMs: 10, addedMs: 0 });
+    expect(times).toMatchObject({ totalMs: 50, lastRoundMs: 50, addedMs: 0 });
   });
 
   test('continues while there is no response', () => {
@@ -78,28 +76,5 @@ describe('the time of an exchange', () => {
     ];
     const times = foldTimes(exchangeSoFar({ facts, now: 40 }));
     expect(times).toMatchObject({ hiddenRoundsMs: 30, lastRoundMs: 10, addedMs: 0 });
-  });
-
-  test('of planning runs from the body to the decision, and is zero if nothing was read', () => {
-    const read: [number, ExchangeFact][] = [
-      [10, RECEIVED],
-      [12, READ],
-      [14, LEFT_ALONE],
-    ];
-    expect(foldTimes(exchangeSoFar({ facts: read })).planMs).toBe(4);
-    const unread: [number, ExchangeFact][] = [
-      [10, RECEIVED],
-      [14, LEFT_ALONE],
-    ];
-    expect(foldTimes(exchangeSoFar({ facts: unread })).planMs).toBe(0);
-  });
-
-  test('excludes searches that are not finished yet', () => {
-    const facts: [number, ExchangeFact][] = [
-      [10, SEARCHING],
-      [14, SEARCHED],
-      [20, SEARCHING],
-    ];
-    expect(foldTimes(exchangeSoFar({ facts, now: 30 })).searchMs).toBe(4);
   });
 });

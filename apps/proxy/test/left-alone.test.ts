@@ -86,7 +86,7 @@ test.each([
     'message',
     'user',
   ]);
-  expect([told, ending]).toEqual([['thinking_dropped'], 'relayed']);
+  expect([told, ending]).toEqual([[], 'relayed']);
 });
 
 test('any other refusal is passed on unchanged', async () => {

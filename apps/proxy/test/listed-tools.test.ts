@@ -65,23 +65,20 @@ describe('the use of a list', () => {
   test('counts each request once, and loaded tools by the requests that showed them', () => {
     expect(useOf(['merge'], loaded('merge', 'create', 'read'))).toEqual({
       id: LIST.id,
-      requests: 2,
       // The second request showed all tools.
       whole: 1,
-      loaded: [{ name: 'merge', requests: 1 }],
+      loaded: { merge: 1 },
     });
-    expect(useOf(['merge'], loaded('merge'))).toMatchObject({ loaded: [{ name: 'merge', requests: 2 }] });
+    expect(useOf(['merge'], loaded('merge'))).toMatchObject({ loaded: { merge: 2 } });
   });
 
   test('counts original bytes as all tools, after edited ones or in their place', () => {
     expect(useOf([], { kind: 'restored', because: 'upstream_rejected_edit' })).toEqual({
       id: LIST.id,
-      requests: 2,
       whole: 1,
     });
     expect(useOf(['merge'], { kind: 'left_alone', reason: 'short_of_memory' })).toEqual({
       id: LIST.id,
-      requests: 1,
       whole: 1,
     });
   });

@@ -14,7 +14,6 @@ const RECORD: ExchangeRecord = {
   upstream: 'openai',
   format: 'openai-chat',
   model: 'a-model',
-  isStream: false,
   strategy: 'api',
   arm: 'full',
   armReason: 'rollout_full',
@@ -26,9 +25,6 @@ const RECORD: ExchangeRecord = {
   hiddenTurnsKnown: 0,
   sessionErrors: 0,
   toolBytes: { before: 4_000, after: 1_000 },
-  planMs: 0.2,
-  sessionMs: 0.3,
-  searchMs: 0,
   hiddenRoundsMs: 0,
   addedMs: 0.7,
   totalMs: 100,
@@ -119,7 +115,7 @@ describe('the metrics', () => {
       model: 'claude-opus-5',
       format: 'anthropic-messages',
       usage: [usage],
-      firstRequestBytes: 20_000,
+      promptBytes: 20_000,
       toolBytes: { ...RECORD.toolBytes, before: 82_000, after: 2_000, first: 2_000 },
     };
     const text = await after([
@@ -324,7 +320,7 @@ describe('the metrics of MCP servers', () => {
       'a',
       [...names, 'read', 'x y__b'].map((name) => ({ name, bytes: 40, kept: true as const })),
     );
-    costs.add({ ...RECORD, planReason: 'deferred', toolList: { id: 'a', requests: 1 }, called: ['read'] });
+    costs.add({ ...RECORD, planReason: 'deferred', toolList: { id: 'a' }, called: ['read'] });
     const text = await after([], { toolCosts: () => costs.result() });
     const lines = text.split('\n').filter((line) => line.startsWith('winnow_proxy_server_tools{'));
     expect(lines).toHaveLength(52);

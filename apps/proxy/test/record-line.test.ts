@@ -42,13 +42,13 @@ describe('a record as a line', () => {
       JSON.parse(
         recordLine({
           ...shownRecord(),
-          planMs: 1.000_499,
+          addedMs: 1.000_499,
           totalMs: 2.999_9,
           searches: [{ ...search!, ms: 0.123_456 }],
         }),
       ),
     );
-    expect(record).toMatchObject({ planMs: 1, totalMs: 3, searches: [{ ms: 0.123 }] });
+    expect(record).toMatchObject({ addedMs: 1, totalMs: 3, searches: [{ ms: 0.123 }] });
   });
 
   it('has a limited length, whatever clients call their tools and models', () => {

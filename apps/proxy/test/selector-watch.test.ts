@@ -80,8 +80,8 @@ describe('the watch over the selector', () => {
   test('logs each kind of failure separately', async () => {
     const { startLate, watch, lines } = watching(REFUSED);
     await startLate();
-    for (let time = 0; time < 3; time++) watch.see({ outcome: 'api_error', status: 401 });
-    expect(lines).toMatchObject([{ cause: 'ECONNREFUSED' }, { status: 401, setting: 'tools.api.api_key' }]);
+    for (let time = 0; time < 3; time++) watch.see({ outcome: 'api_error', cause: '401' });
+    expect(lines).toMatchObject([{ cause: 'ECONNREFUSED' }, { cause: '401', setting: 'tools.api.api_key' }]);
   });
 
   test('logs once a minute that it fails, without any exchange, and once that it works', async () => {
@@ -118,8 +118,8 @@ describe('the watch over the selector', () => {
     const { start, watch, lines } = watching(WORKS);
     await start();
     for (let time = 0; time < 100; time++) {
-      watch.see({ outcome: 'api_error', status: 500 });
-      watch.see({ outcome: 'found', status: 200 });
+      watch.see({ outcome: 'api_error', cause: '500' });
+      watch.see({ outcome: 'found' });
     }
     expect(lines).toHaveLength(2);
   });

@@ -77,7 +77,7 @@ describe('the command', () => {
       JSON.stringify({
         ...JSON.parse(record),
         ...{ session: `s${at}`, status: 200, outcome: 'answered', called: ['send'] },
-        ...{ tools: { total: 9, deferred: 8, loaded: 1 }, toolList: { id: 'l', requests: 1 } },
+        ...{ tools: { total: 9, deferred: 8, loaded: 1 }, toolList: { id: 'l' } },
         ...{ arm: 'full', planReason: 'deferred', agent: { id: 'a', name: 'cli' } },
       }),
     );

@@ -59,7 +59,6 @@ function makeRecord(plan: RecordPlan, random: () => number, index: number, time:
   const before = total * 420;
   const after = (total - deferred + loaded) * 420 * (searches.length + 1) + (deferred > 0 ? 600 : 0);
   const planMs = 0.2 + random() ** 4 * 6;
-  const sessionMs = 0.1 + random() ** 4 * 2;
   const searchMs = searches.reduce((sum, { ms }) => sum + ms, 0);
   const hiddenRoundsMs = searches.length * (300 + random() * 900);
   const addedMs = isLooked ? planMs + searchMs : 0;
@@ -74,7 +73,6 @@ function makeRecord(plan: RecordPlan, random: () => number, index: number, time:
     upstream: index % 3 === 0 ? 'anthropic' : 'openai',
     format,
     model: MODELS[Math.floor(random() * MODELS.length)]!,
-    isStream: random() < 0.7,
     strategy: 'api',
     arm,
     armReason,
@@ -94,9 +92,6 @@ function makeRecord(plan: RecordPlan, random: () => number, index: number, time:
       before,
       after,
     },
-    planMs,
-    sessionMs,
-    searchMs,
     hiddenRoundsMs,
     addedMs,
     totalMs: 400 + random() * 4000 + addedMs + hiddenRoundsMs,

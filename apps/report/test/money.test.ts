@@ -225,7 +225,7 @@ describe('the estimate', () => {
     loadMode: 'swap',
     tools: { total: 100, deferred: 95, loaded: 0 },
     hiddenTurnsKnown: 0,
-    firstRequestBytes: 20_000,
+    promptBytes: 20_000,
     toolBytes: {
       before: 82_000,
       after: 2_000,
@@ -248,7 +248,7 @@ describe('the estimate', () => {
   });
 
   test('says what it leaves out: models without a price, records of earlier versions', () => {
-    const { firstRequestBytes: _size, ...old } = exchange(deferred, 5_000);
+    const { promptBytes: _size, ...old } = exchange(deferred, 5_000);
     const report = reportOn([
       exchange({ ...deferred, model: 'llama' }, 5_000),
       old,

@@ -49,7 +49,7 @@ const RECORDS = makeRecords({
       usage: [usage],
       upstreamCalls: 1,
       searches: [],
-      firstRequestBytes: after + 9_000,
+      promptBytes: after + 9_000,
     },
     toolBytes: { ...record.toolBytes, before, after, first: after },
   };

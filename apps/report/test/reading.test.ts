@@ -124,8 +124,8 @@ describe('a line', () => {
     ['other_line', '{"event":"defect","message":"x"}'],
     ['other_line', '[1]'],
     ['other_version', good.replace('"version":1', '"version":2')],
-    ['invalid', good.replace('"isStream":', '"isStreamed":')],
-    ['invalid', good.replace(/"planMs":[\d.]+/, '"planMs":-1')],
+    ['invalid', good.replace('"arm":', '"arms":')],
+    ['invalid', good.replace(/"addedMs":[\d.]+/, '"addedMs":-1')],
   ])('is %s: %.40s', (reason, line) => {
     expect(parseRecord(line)).toEqual({ ok: false, reason });
   });

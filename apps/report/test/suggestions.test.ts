@@ -27,7 +27,7 @@ function recordOf(at: number, changes: Partial<StoredRecord> = {}): StoredRecord
     },
     time: new Date(Date.UTC(2026, 10, 20) + at * 60_000).toISOString(),
     agent: { id: 'agent', name: 'claude-cli' },
-    toolList: { id: 'list', requests: 1 },
+    toolList: { id: 'list' },
     ...{ status: 200, outcome: 'answered' },
     ...changes,
   };

@@ -14,7 +14,7 @@ const exchange = (more: Partial<StoredRecord>): StoredRecord => ({
   outcome: 'answered',
   status: 200,
   searches: [],
-  toolList: { id: 'a', requests: 1 },
+  toolList: { id: 'a' },
   ...more,
 });
 

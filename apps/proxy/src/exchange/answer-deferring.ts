@@ -182,7 +182,7 @@ async function toLoop(hosted: HostedExchange, context: HostedContext): Promise<S
 /** A session that stores nothing: the client has received everything, and sends it back. */
 const NO_SESSION: SearchLoop['session'] = {
   isShared: false,
-  add: async () => ({ waitedMs: 0, errors: 0 }),
+  add: async () => 0,
 };
 
 function resolver(

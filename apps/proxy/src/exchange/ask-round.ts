@@ -1,4 +1,4 @@
-import type { RoundProblem } from '@winnow/core';
+import type { FailedRound } from '@winnow/core';
 import { causeCode } from '@winnow/service';
 import {
   addedHeaders,
@@ -63,11 +63,11 @@ export async function askRound(
     const outcome = await withoutRefusedEdits(tried, loop, progress, output);
     if (outcome.kind === 'searching' || outcome.kind === 'finished') return outcome;
     if (outcome.kind === 'unread') {
-      loop.tell({ kind: 'round_failed', round: 1, reason: 'held_too_much' });
+      loop.tell({ kind: 'round_failed', reason: 'held_too_much' });
       return outcome;
     }
     const round = progress.rounds.length + 1;
-    loop.tell({ kind: 'round_failed', round, ...describe(outcome) });
+    loop.tell({ kind: 'round_failed', ...describe(outcome) });
     const waitMs = round === 1 ? undefined : delayOf(loop, outcome, tries, output);
     if (waitMs === undefined || !output.client.takeBack(mark)) return outcome;
     if (outcome.kind === 'refused') outcome.response.body.destroy();
@@ -101,7 +101,7 @@ async function withoutRefusedEdits(
     const edit = dispensableEdit(loop, progress, { left, refusal: { status: response.status, text } });
     if (edit === undefined) return tried;
     response.body.destroy();
-    loop.tell({ kind: 'round_failed', round: progress.rounds.length + 1, ...describe(tried) });
+    loop.tell({ kind: 'round_failed', ...describe(tried) });
     left.push(edit);
     tried = await tryRound(loop, progress, output, left);
   }
@@ -218,10 +218,10 @@ async function send(
 }
 
 /** Describes a failed outcome as a fact. */
-function describe(outcome: BadRound): RoundProblem {
+function describe(outcome: BadRound): FailedRound {
   switch (outcome.kind) {
     case 'refused':
-      return { reason: 'refused', status: outcome.response.status };
+      return { reason: 'refused', cause: String(outcome.response.status) };
     case 'unreachable':
       return { reason: 'unreachable', cause: causeCode(outcome.error) };
     case 'failed':

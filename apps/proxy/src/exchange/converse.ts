@@ -56,7 +56,7 @@ export function converse(edited: EditedExchange, context: ConverseContext): Prom
 }
 
 async function answerOrFallBack(edited: EditedExchange, context: ConverseContext): Promise<Ending> {
-  const { exchange, view, plan, tell } = edited;
+  const { exchange, view, plan } = edited;
   // Only a response that may call a hidden tool must be read; all others are passed on unchanged.
   exchange.head.hiddenNames = hiddenNames(plan).all;
   const mayBeSearched = hidesCalls(plan) && exchange.purpose === 'answer';
@@ -77,7 +77,6 @@ async function answerOrFallBack(edited: EditedExchange, context: ConverseContext
     const isLost = exchange.format.capabilities.thinking?.hasLostRounds(view, plan);
     const ending = isLost ? undefined : await tryOriginal(edited, () => remember(edited, BYPASS));
     if (ending) return ending;
-    tell({ kind: 'thinking_dropped' });
     end = await send({ ...toLoop(edited, context), dropsThinking: true });
     if (end.kind === 'over') {
       await remember(edited, { mode: plan.loadMode, dropsThinking: true });
@@ -137,7 +136,7 @@ function noteRefusal(edited: EditedExchange, { loadModes }: ConverseContext): Pr
  */
 async function remember({ exchange, session, tell }: EditedExchange, verdict: Verdict): Promise<void> {
   if (exchange.purpose !== 'answer') return;
-  tell({ kind: 'session_written', store: await session.remember(verdict) });
+  tell({ kind: 'session_written', errors: await session.remember(verdict) });
 }
 
 function toLoop(edited: EditedExchange, context: ConverseContext): SearchLoop {

@@ -1,5 +1,4 @@
 import type { Format, HiddenTurn, RequestView, ResponseAlias, TurnKeys } from '@winnow/wire';
-import type { StoreUse } from '../records/exchange-fact.ts';
 import {
   type Beginning,
   beginningNoteKey,
@@ -30,7 +29,8 @@ export interface SessionReading {
   readonly preloaded?: readonly string[] | undefined;
   /** The way the conversation began; undefined if unknown. */
   readonly beginning?: Beginning | undefined;
-  readonly store: StoreUse;
+  /** Failures to read the store: 0 or 1. */
+  readonly errors: number;
 }
 
 /** A response that the provider stores. */
@@ -74,7 +74,7 @@ interface SessionScope extends NotePlace {
 export interface SessionContext {
   readonly sessions: SessionStore;
   readonly pendingWork: PendingWork;
-  readonly effects: Pick<ExchangeEffects, 'now' | 'every'>;
+  readonly effects: Pick<ExchangeEffects, 'every'>;
 }
 
 /**
@@ -112,7 +112,7 @@ export class ExchangeSession {
     let hiddenTurns: readonly HiddenTurn[] = [];
     let preloaded: readonly string[] | undefined;
     let beginning: Beginning | undefined;
-    const store = await this.#measure(async () => {
+    const errors = await this.#failuresOf(async () => {
       const keys = noteKeys(view, this.#scope);
       const turns = keys.turns.flat();
       await pendingWork.settled(this.#inTenant(turns), () => pause(effects.every, patienceMs));
@@ -136,7 +136,7 @@ export class ExchangeSession {
         turns.flatMap((key) => readTurn(notes.get(key)) ?? []),
       );
     });
-    return { hiddenTurns, verdict: this.#verdict, preloaded, beginning, store };
+    return { hiddenTurns, verdict: this.#verdict, preloaded, beginning, errors };
   }
 
   #hasRoom(notes: ReadonlyMap<string, string>): boolean {
@@ -171,18 +171,17 @@ export class ExchangeSession {
   /**
    * Stores an exchange's hidden turn, if `gather` returns one, under the keys of its visible part
    * (`shownKeys`), with its verdict if that is new and the description of a stored response. Later exchanges
-   * of this process wait for it. Returns the use of the store without the time for gathering. Never rejects.
+   * of this process wait for it. Returns the number of failures. Never rejects.
    */
   async add(
     shownKeys: () => TurnKeys | undefined,
     verdict: Verdict,
     gather: (() => Promise<HiddenTurn | undefined>) | undefined,
     response?: StoredResponse,
-  ): Promise<StoreUse> {
+  ): Promise<number> {
     // Most exchanges store nothing: skipping them avoids computing keys, and no later exchange waits.
     const isNothing = gather === undefined && response === undefined && !this.#isNew(verdict);
-    if (isNothing && this.#preloadNotes().length === 0) return NO_USE;
-    let store = NO_USE;
+    if (isNothing && this.#preloadNotes().length === 0) return 0;
     let shown: TurnKeys | undefined;
     const work = async () => {
       shown = shownKeys();
@@ -193,16 +192,15 @@ export class ExchangeSession {
         ...this.#preloadNotes(),
         ...this.#aliasNotes(response, verdict),
       ];
-      if (notes.length > 0) store = await this.#store(notes);
+      if (notes.length > 0) await this.#context.sessions.add(this.#scope, notes);
     };
-    const working = this.#measure(work);
+    const working = this.#failuresOf(work);
     const keys = [
       ...(shown === undefined ? [] : turnNoteKeys(shown, this.#scope)),
       ...(response === undefined ? [] : [responseNoteKey(response.id, this.#scope.format)]),
     ];
     if (keys.length > 0) this.#context.pendingWork.add(this.#inTenant(keys), working);
-    const { errors } = await working;
-    return { ...store, errors: store.errors + errors };
+    return working;
   }
 
   #aliasNotes(response: StoredResponse | undefined, verdict: Verdict): Note[] {
@@ -222,12 +220,14 @@ export class ExchangeSession {
    * Remembers how the upstream accepted this conversation, from the last turn of its history on. Never
    * rejects.
    */
-  async remember(verdict: Verdict): Promise<StoreUse> {
+  async remember(verdict: Verdict): Promise<number> {
     const { view } = this.#scope;
     const { turns, verdicts } = noteKeys(view, this.#scope);
     const keys = verdicts[turns.length] ?? [];
     const value = writeVerdict(verdict);
-    return keys.length === 0 ? NO_USE : this.#store(keys.map((key) => ({ key, value, ifTaken: 'replace' })));
+    if (keys.length === 0) return 0;
+    const notes = keys.map((key): Note => ({ key, value, ifTaken: 'replace' }));
+    return this.#failuresOf(() => this.#context.sessions.add(this.#scope, notes));
   }
 
   #turnNotes(hidden: HiddenTurn | undefined): Note[] {
@@ -270,23 +270,17 @@ export class ExchangeSession {
     return this.#preloadKeys().map((key) => ({ key, value, ifTaken: 'keep' }));
   }
 
-  #store(notes: readonly Note[]): Promise<StoreUse> {
-    return this.#measure(() => this.#context.sessions.add(this.#scope, notes));
-  }
-
   #inTenant(keys: readonly string[]): string[] {
     return keys.map((key) => `${this.#scope.tenant} ${key}`);
   }
 
-  /** Measures the duration of some work, and whether it fails. */
-  async #measure(work: () => Promise<void>): Promise<StoreUse> {
-    const { now } = this.#context.effects;
-    const startedAt = now();
+  /** Does some work with the store; returns 1 if it fails, and 0 otherwise. */
+  async #failuresOf(work: () => Promise<void>): Promise<number> {
     try {
       await work();
-      return { waitedMs: now() - startedAt, errors: 0 };
+      return 0;
     } catch {
-      return { waitedMs: now() - startedAt, errors: 1 };
+      return 1;
     }
   }
 }
@@ -294,11 +288,8 @@ export class ExchangeSession {
 /** Bytes per character of a note: its text, its parsed form, and its place in the edited request. */
 const NOTE_FACTOR = 4;
 
-/** The store was not used. */
-const NO_USE: StoreUse = { waitedMs: 0, errors: 0 };
-
 /** A conversation without notes. */
-export const NO_NOTES: SessionReading = { hiddenTurns: [], verdict: undefined, store: NO_USE };
+export const NO_NOTES: SessionReading = { hiddenTurns: [], verdict: undefined, errors: 0 };
 
 /** Returns the verdict of the latest turn that has one; otherwise that of the opening. */
 function latestVerdict(

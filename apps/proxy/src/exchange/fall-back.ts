@@ -106,12 +106,10 @@ export function sendDropped({
   exchange,
   sender,
   view,
-  tell,
-}: Pick<LeftAlone, 'exchange' | 'tell'> & {
+}: Pick<LeftAlone, 'exchange'> & {
   readonly sender: Pick<ExchangeSender, 'sendEdited'>;
   readonly view: RequestView;
 }): Promise<UpstreamResponse> {
-  tell({ kind: 'thinking_dropped' });
   const plan = bypass('refused_before');
   const past = { hiddenTurns: [], rounds: [], dropsThinking: true };
   return sender.sendEdited(exchange.format.editing.editRequest(view, plan, past), view, plan);

@@ -84,7 +84,7 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
       kind: 'session_read',
       session: shortKey(key),
       hiddenTurns: hiddenTurns.length,
-      store: read.store,
+      errors: read.errors,
     });
     tell({
       kind: 'planned',
@@ -94,7 +94,6 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
       list: listedTools(view.toolSection, plan.defer),
       newBytes: newBytes(view),
       ...(weighed && { expected: { ...weighed.expected, ...(isChange && { isChange: true as const }) } }),
-      ...preloadedCount(plan, preloaded),
       ...(alwaysKeep && { alwaysKeep }),
       look: { plan, section: view.toolSection, preloaded, chosen: view.toolChoice.names },
     });
@@ -228,12 +227,6 @@ async function namesToPreload(
   );
   if (read.preloaded === undefined) session.keepPreloaded(names);
   return names;
-}
-
-/** Returns the number of preloaded tools that the model sees; nothing when there are none. */
-function preloadedCount({ load }: Plan, preloaded: readonly string[]): { readonly preloaded?: number } {
-  const count = preloaded.filter((name) => load.includes(name)).length;
-  return count > 0 ? { preloaded: count } : {};
 }
 
 /** Opens the session with this key for the exchange. */

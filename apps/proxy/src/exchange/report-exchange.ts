@@ -48,7 +48,7 @@ export async function reportExchange(
     const soFar = timeline.soFar();
     const record = foldRecord(soFar);
     context.live?.takeFacts(record.requestId, soFar.facts);
-    if (span.isRecorded) span.set(recordAttributes(record));
+    if (span.isRecorded) span.set(recordAttributes(record, soFar.facts));
     // A failure to count or write it must not cost the exchange its response.
     unlessDefect(() => context.takeRecord(record, plannedList(soFar.facts)), context.onDefect);
   }

@@ -131,7 +131,7 @@ async function judgeForms(
   if (!judged.isMeant) return judged;
   judged.response.body.destroy();
   loop.onReferencesRefused();
-  loop.tell({ kind: 'swapped', round: progress.rounds.length + 1 });
+  loop.tell({ kind: 'swapped' });
   return { next: bySwap(progress), response };
 }
 
@@ -191,10 +191,10 @@ async function finish(
       ? session.add(shown, verdict, hidesSomething || turn.exact !== undefined ? gather : undefined)
       : session.add(shown, verdict, gather, { id, describe, kept });
   const isHeld = hidesSomething && (session.isShared || turn.searches.length === 0);
-  if (isHeld) tell({ kind: 'session_written', store: await stored });
+  if (isHeld) tell({ kind: 'session_written', errors: await stored });
   await client.end(joiner.finish());
   tell({ kind: 'delivered' });
-  if (!isHeld) tell({ kind: 'session_written', store: { ...(await stored), waitedMs: 0 } });
+  if (!isHeld) tell({ kind: 'session_written', errors: await stored });
   return { kind: 'over', ending: { outcome: 'answered', status: exchange.response.status } };
 }
 

@@ -1,13 +1,15 @@
 import { type ExchangeRecord, modelSearches, totalUsage } from '@winnow/core';
 import type { SpanAttributes } from '@winnow/service';
+import type { TimedFact } from './exchange-fact.ts';
 
-/** Returns the span attributes of an exchange's record: counts, codes and names, without session or query. */
-export function recordAttributes(record: ExchangeRecord): SpanAttributes {
+/** Returns the span attributes of an exchange: counts, codes and names, without session or query. */
+export function recordAttributes(record: ExchangeRecord, facts: readonly TimedFact[]): SpanAttributes {
+  const isStream = facts.some(({ fact }) => fact.kind === 'read' && fact.isStream);
   const usage = totalUsage(record.usage);
   return {
     'gen_ai.operation.name': genAiOperation(record),
     'gen_ai.request.model': record.model,
-    'gen_ai.request.stream': record.isStream ? true : undefined,
+    'gen_ai.request.stream': isStream ? true : undefined,
     'gen_ai.usage.input_tokens': usage?.inputTokens,
     'gen_ai.usage.output_tokens': usage?.outputTokens,
     'gen_ai.usage.cache_read.input_tokens': usage?.cachedInputTokens,
@@ -19,7 +21,7 @@ export function recordAttributes(record: ExchangeRecord): SpanAttributes {
     'winnow.load_mode': record.loadMode,
     'winnow.outcome': record.outcome,
     'winnow.restored_because': record.restoredBecause,
-    'winnow.stream': record.isStream,
+    'winnow.stream': isStream,
     'winnow.tools.total': record.tools.total,
     'winnow.tools.kept': record.tools.total - record.tools.deferred,
     'winnow.tools.deferred': record.tools.deferred,

@@ -48,7 +48,8 @@ export type ExchangeFact =
       /** The first characters of the session's key. */
       readonly session: string | undefined;
       readonly hiddenTurns: number;
-      readonly store: StoreUse;
+      /** Number of failed reads. */
+      readonly errors: number;
     }
   | {
       readonly kind: 'planned';
@@ -61,8 +62,6 @@ export type ExchangeFact =
       readonly expected?: ExpectedDeferral | undefined;
       /** Approximate bytes of the request that no earlier one of its conversation had. */
       readonly newBytes?: number;
-      /** Number of tools that stay visible because of the conversation's first message. */
-      readonly preloaded?: number;
       /**
        * Number of the request's tools that each name or glob of `always_keep` matches; undefined without any.
        */
@@ -102,14 +101,12 @@ export type ExchangeFact =
       readonly names?: readonly string[];
     }
   /** The upstream refused references to deferred tools: from this round on, tools are loaded by swapping. */
-  | { readonly kind: 'swapped'; readonly round: number }
-  /** The thinking of earlier turns is omitted from now on. */
-  | { readonly kind: 'thinking_dropped' }
+  | { readonly kind: 'swapped' }
   /** The original bytes go to the upstream after edited ones. */
   | { readonly kind: 'restored'; readonly because: RestoreReason }
   /** The calls of the response that the client gets. */
   | ({ readonly kind: 'called' } & CalledTools)
-  | { readonly kind: 'session_written'; readonly store: StoreUse }
+  | { readonly kind: 'session_written'; readonly errors: number }
   /** The client has its response; later work delays no client. */
   | { readonly kind: 'delivered' }
   /** The findings about an exchange whose plan was not carried out. */
@@ -137,14 +134,6 @@ export interface PlanLook {
   readonly preloaded: readonly string[];
   /** Names in `tool_choice`. */
   readonly chosen: readonly string[];
-}
-
-/** The cost of one use of the session store. */
-export interface StoreUse {
-  /** Time that the client waited for it, in milliseconds. */
-  readonly waitedMs: number;
-  /** Number of failed reads and writes. */
-  readonly errors: number;
 }
 
 /** Receives a fact when it happens. */

@@ -1,16 +1,15 @@
 import { type ExchangeRecord, RECORD_VERSION, type TokenUsage, type ToolBytes } from '@winnow/core';
 import { setOf } from '@winnow/wire';
-import type { ExchangeFact, ExchangeSoFar, StoreUse, TimedFact } from './exchange-fact.ts';
+import type { ExchangeFact, ExchangeSoFar, TimedFact } from './exchange-fact.ts';
 import { callFields, type ListedTools, MOST_NAME_CHARS, type ShownTools } from './request-facts.ts';
 
 /** Folds the facts of an exchange so far into its record, with times in whole microseconds. Pure. */
 export function foldRecord(soFar: ExchangeSoFar): ExchangeRecord {
-  const { planMs, searchMs, hiddenRoundsMs, addedMs, totalMs } = foldTimes(soFar);
+  const { hiddenRoundsMs, addedMs, totalMs } = foldTimes(soFar);
   const record: ExchangeRecord = {
     version: RECORD_VERSION,
     event: 'exchange',
     ...soFar.start,
-    isStream: false,
     // Without an identity a session counts as outside: it could not keep its place.
     arm: 'shadow',
     armReason: 'no_session',
@@ -22,9 +21,6 @@ export function foldRecord(soFar: ExchangeSoFar): ExchangeRecord {
     hiddenTurnsKnown: 0,
     sessionErrors: 0,
     toolBytes: NO_TOOL_BYTES,
-    planMs: wholeUs(planMs),
-    sessionMs: 0,
-    searchMs: wholeUs(searchMs),
     hiddenRoundsMs: wholeUs(hiddenRoundsMs),
     addedMs: wholeUs(addedMs),
     totalMs: wholeUs(totalMs),
@@ -42,7 +38,6 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
     case 'read':
       record.format = fact.format;
       record.model = fact.model;
-      record.isStream = fact.isStream;
       break;
     case 'decided':
       record.arm = fact.arm;
@@ -62,20 +57,19 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
     case 'session_read':
       record.session = fact.session;
       record.hiddenTurnsKnown = fact.hiddenTurns;
-      addStoreUse(record, fact.store);
+      record.sessionErrors += fact.errors;
       break;
     case 'planned':
       record.planReason = fact.reason;
       record.loadMode = fact.loadMode;
       if (fact.expected !== undefined) record.expected = fact.expected;
       if (fact.newBytes !== undefined) record.newBytes = fact.newBytes;
-      if (fact.preloaded !== undefined) record.preloaded = fact.preloaded;
       if (fact.alwaysKeep !== undefined) record.alwaysKeep = fact.alwaysKeep;
       addShown(record, fact.tools);
       break;
     case 'sent':
       record.upstreamCalls++;
-      if (record.upstreamCalls === 1 && fact.bytes !== undefined) record.firstRequestBytes = fact.bytes;
+      if (record.upstreamCalls === 1) addPromptBytes(record, fact.bytes);
       break;
     case 'round_failed': {
       const { kind, ...failed } = fact;
@@ -90,10 +84,6 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
       break;
     case 'swapped':
       record.loadMode = 'swap';
-      record.swappedInRound = fact.round;
-      break;
-    case 'thinking_dropped':
-      record.droppedThinking = true;
       break;
     case 'restored':
       record.restoredBecause = fact.because;
@@ -103,7 +93,7 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
       Object.assign(record, callFields(fact));
       break;
     case 'session_written':
-      addStoreUse(record, fact.store);
+      record.sessionErrors += fact.errors;
       break;
     case 'ended':
       record.outcome = fact.outcome;
@@ -133,9 +123,19 @@ function usageField({ facts }: ExchangeSoFar): Pick<ExchangeRecord, 'usage'> {
   return usage.length === 0 ? {} : { usage };
 }
 
-function addStoreUse(record: ExchangeRecord, { waitedMs, errors }: StoreUse): void {
-  record.sessionMs = wholeUs(record.sessionMs + waitedMs);
-  record.sessionErrors += errors;
+/** The format whose native mode leaves definitions out of the body until they are found. */
+const LEAVES_DEFINITIONS_OUT = 'openai-responses';
+
+/** Bytes of a body around each natively deferred definition, which the provider keeps out of the prompt as well. */
+const DEFERRED_FRAME_BYTES = ',"defer_loading":true,'.length;
+
+function addPromptBytes(record: ExchangeRecord, sent: number | undefined): void {
+  if (sent === undefined) return;
+  const { format, loadMode, toolBytes, tools } = record;
+  const areSent = loadMode === 'native' && format !== LEAVES_DEFINITIONS_OUT;
+  const unread = Math.max(0, toolBytes.before - (toolBytes.first ?? toolBytes.before));
+  const outside = areSent ? unread + tools.deferred * DEFERRED_FRAME_BYTES : 0;
+  if (sent > outside) record.promptBytes = sent - outside;
 }
 
 function addShown(record: ExchangeRecord, { counts, bytesBefore, bytesAfter }: ShownTools): void {
@@ -155,10 +155,6 @@ function addToolBytes(earlier: ToolBytes, before: number, now: number): ToolByte
 export interface ExchangeTimes {
   /** Until the client's request body had arrived. */
   readonly receivingMs: number;
-  /** From then until the plan was made; 0 if the body was not read. */
-  readonly planMs: number;
-  /** Time that the client waited for searches. */
-  readonly searchMs: number;
   /** All requests to the upstream except the last. */
   readonly hiddenRoundsMs: number;
   /** The last or running request to the upstream. */
@@ -179,30 +175,12 @@ export function foldTimes({ startedAt, facts, now }: ExchangeSoFar): ExchangeTim
   const endedAt = facts.find(({ fact }) => fact.kind === 'delivered' || fact.kind === 'ended')?.at ?? now;
   const waited = (from: number, to: number) => Math.max(0, Math.min(to, endedAt) - from);
   let receivedAt = startedAt;
-  let readAt: number | undefined;
-  let planMs = 0;
-  let searchMs = 0;
-  let searchingAt = 0;
   let hiddenRoundsMs = 0;
   let round: { readonly from: number; readonly to: number } | undefined;
   for (const { at, fact } of facts) {
     switch (fact.kind) {
       case 'received':
         receivedAt = at;
-        break;
-      case 'read':
-        readAt = at;
-        break;
-      case 'left_alone':
-      case 'planned':
-        // A body that was not read took no planning time.
-        if (readAt !== undefined) planMs = waited(receivedAt, at);
-        break;
-      case 'searching':
-        searchingAt = at;
-        break;
-      case 'searched':
-        searchMs += waited(searchingAt, at);
         break;
       case 'sent':
         // A round still running at this point has failed.
@@ -219,8 +197,6 @@ export function foldTimes({ startedAt, facts, now }: ExchangeSoFar): ExchangeTim
   const totalMs = waited(startedAt, endedAt);
   return {
     receivingMs,
-    planMs,
-    searchMs,
     hiddenRoundsMs,
     lastRoundMs,
     totalMs,
@@ -250,7 +226,7 @@ export function toolListFields(facts: readonly TimedFact[]): Pick<ExchangeRecord
     const shown = deferredOf(names, deferred);
     requests++;
     if (shown.length === deferred.length) whole++;
-    else for (const name of shown) loaded.set(name, (loaded.get(name) ?? 0) + 1);
+    else for (const name of shown.map(cut)) loaded.set(name, (loaded.get(name) ?? 0) + 1);
   };
   for (const { fact } of facts) {
     if (fact.kind === 'planned') {
@@ -269,9 +245,8 @@ export function toolListFields(facts: readonly TimedFact[]): Pick<ExchangeRecord
   return {
     toolList: {
       id: list.id,
-      requests,
       ...(whole > 0 && deferred.length > 0 && { whole }),
-      ...(loaded.size > 0 && { loaded: [...loaded].slice(0, MOST_LOADED).map(namedCount) }),
+      ...(loaded.size > 0 && { loaded: Object.fromEntries([...loaded].slice(0, MOST_LOADED)) }),
     },
   };
 }
@@ -283,9 +258,7 @@ function deferredOf(names: readonly string[], deferred: readonly string[]): read
   return names.filter((name) => isDeferred.has(name));
 }
 
-function namedCount([name, requests]: readonly [string, number]) {
-  return { name: name.slice(0, MOST_NAME_CHARS), requests };
-}
+const cut = (name: string) => name.slice(0, MOST_NAME_CHARS);
 
 /**
  * Rounds milliseconds to whole microseconds: measurements are no more precise, and more digits would only

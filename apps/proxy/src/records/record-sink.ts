@@ -113,7 +113,7 @@ const MAX_TEXT_CHARS = 1_000;
 /** Length that few lines exceed; only longer lines are checked for long texts. */
 const COMMON_LINE_CHARS = 8_192;
 
-const TIMES = ['planMs', 'sessionMs', 'searchMs', 'hiddenRoundsMs', 'addedMs', 'totalMs'] as const;
+const TIMES = ['hiddenRoundsMs', 'addedMs', 'totalMs'] as const;
 
 /**
  * Returns a record as a line of JSON with its line feed. Times are in whole microseconds, and texts are cut

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { rolloutModes } from '../config/profiles.ts';
 import { type LogEffects, type LogEvent, minuteLog } from '../log/log.ts';
 import { STRATEGIES } from '../strategies/index.ts';
-import { outcomeName, type SearchOutcome } from './search.ts';
+import { causeOf, outcomeName, type SearchOutcome } from './search.ts';
 
 /** Watches the selector through the records of exchanges. */
 interface OpenSelectorWatch {
@@ -40,7 +40,7 @@ export function openSelectorWatch(
 }
 
 /** The result of a search that says something about the selector. */
-export type SelectorSign = Pick<SearchRecord, 'outcome' | 'status' | 'cause'>;
+export type SelectorSign = Pick<SearchRecord, 'outcome' | 'cause'>;
 
 interface SelectorWatchOptions extends LogEffects {
   /** Sends the selector a search that costs it nothing. Never rejects. */
@@ -111,7 +111,7 @@ export class SelectorWatch {
     const look = async () => {
       const sign = await this.#probe();
       if (sign === undefined || this.#isClosed) return;
-      const isAway = sign.cause !== undefined;
+      const isAway = sign.cause !== undefined && !STATUS.test(sign.cause);
       if (isAway && now() - startedAt < PATIENCE_MS) return;
       this.#stop();
       this.see(sign);
@@ -143,17 +143,17 @@ export class SelectorWatch {
   }
 
   /** Evaluates the result of one search. */
-  see({ outcome, status, cause }: SelectorSign): void {
+  see({ outcome, cause }: SelectorSign): void {
     if (this.#isClosed) return;
     if (GOOD.has(outcome)) this.#works();
-    else if (BAD.has(outcome)) this.#fails({ outcome, status, cause });
+    else if (BAD.has(outcome)) this.#fails({ outcome, cause });
   }
 
-  #fails({ outcome: reason, status, cause }: SelectorSign): void {
-    const setting = status === 401 || status === 403 ? 'tools.api.api_key' : 'tools.api.endpoint';
+  #fails({ outcome: reason, cause }: SelectorSign): void {
+    const setting = cause === '401' || cause === '403' ? 'tools.api.api_key' : 'tools.api.endpoint';
     this.#isFailing = true;
     this.#hasToldFailing = true;
-    this.#log({ event: 'selector_failing', reason, status, cause, setting });
+    this.#log({ event: 'selector_failing', reason, cause, setting });
   }
 
   #works(): void {
@@ -164,8 +164,8 @@ export class SelectorWatch {
   }
 }
 
+const STATUS = /^\d{3}$/;
+
 function signOf(outcome: SearchOutcome): SelectorSign {
-  const { status, cause } = outcome;
-  const name = outcomeName(outcome);
-  return { outcome: name, ...(status !== undefined && { status }), ...(cause !== undefined && { cause }) };
+  return { outcome: outcomeName(outcome), ...causeOf(outcome) };
 }

@@ -2,7 +2,7 @@ import type { SearchRecord } from '@winnow/core';
 import { regexFault } from '@winnow/ranking';
 import type { Span } from '@winnow/service';
 import type { FoundTool, HostedQuery, SearchCall, SearchResult } from '@winnow/wire';
-import { outcomeName, type Search, type SearchableTools, type SearchOutcome } from './search.ts';
+import { causeOf, outcomeName, type Search, type SearchableTools, type SearchOutcome } from './search.ts';
 
 /** Context for resolving the searches of one turn. */
 export interface ResolveContext {
@@ -101,7 +101,6 @@ async function resolveQueries(
   const exact = outcome?.ok === false && context.findsExactNames ? exactNames(queries, context) : [];
   // With "nothing matches", names are present only because they are always kept.
   const found = outcome?.ok && !outcome.isNoMatch && !outcome.isWeak ? outcome.names : exact;
-  const unknownWords = outcome?.ok ? outcome.unknownWords : undefined;
   const result =
     exact.length > 0
       ? { kind: 'found' as const, tools: toolsNamed(exact, context) }
@@ -114,10 +113,7 @@ async function resolveQueries(
       ...describeQuery(key, context.withQueryText),
       outcome: outcome ? outcomeName(outcome) : 'limit',
       names: [...found],
-      ...(context.withQueryText && unknownWords && { unknownWords: [...unknownWords] }),
-      ...(outcome?.meaning !== undefined && { meaning: outcome.meaning }),
-      ...(outcome?.status !== undefined && { status: outcome.status }),
-      ...(outcome?.cause !== undefined && { cause: outcome.cause }),
+      ...(outcome?.ok === false && causeOf(outcome)),
       ms: context.now() - startedAt,
     },
   };

@@ -21,6 +21,12 @@ export function outcomeName(outcome: SearchOutcome): Exclude<SearchRecord['outco
   return outcome.isWeak ? 'weak' : 'found';
 }
 
+/** Returns the cause of a failed search: the selector's status, or the system's code. */
+export function causeOf({ status, cause }: SearchOutcome): Pick<SearchRecord, 'cause'> {
+  const known = cause ?? status?.toString();
+  return known === undefined ? {} : { cause: known };
+}
+
 export interface SearchRequest {
   /** Several needs, or several wordings of one; one at least. */
   readonly queries: readonly string[];

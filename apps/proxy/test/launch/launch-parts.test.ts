@@ -155,7 +155,7 @@ describe('the last line of a run', () => {
     const priced = {
       ...deferred,
       usage: [usage],
-      firstRequestBytes: 12_000,
+      promptBytes: 12_000,
       newBytes: 100,
       loadMode: 'bridge',
     };

@@ -49,14 +49,14 @@ export class FallbacksTally {
   #addSearches({ searches }: StoredRecord): void {
     const { failedSearches, failedSearchReasons, failedSearchCauses, limited, vain } = this.#tallies;
     if (searches.length > 0) limited.add(searches.some(({ outcome }) => outcome === 'limit'));
-    for (const { outcome, status, cause } of searches) {
+    for (const { outcome, cause } of searches) {
       if (outcome === 'client_gone') continue;
       failedSearches.add(isFailure(outcome));
       if (!isFailure(outcome) && outcome !== 'limit') vain.add(outcome !== 'found');
       if (!isFailure(outcome)) continue;
       const reason = knownReason(SearchFailure, outcome);
       failedSearchReasons.add(reason);
-      failedSearchCauses.add([reason, status, cause].filter((part) => part !== undefined).join(' '));
+      failedSearchCauses.add(cause === undefined ? reason : `${reason} ${cause}`);
     }
   }
 }

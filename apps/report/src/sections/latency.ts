@@ -1,4 +1,4 @@
-import { modelSearches, type RolloutArm, type StoredRecord } from '@winnow/core';
+import type { RolloutArm, StoredRecord } from '@winnow/core';
 import { SessionSample } from '../counting/session-sample.ts';
 import { countsTally, millisecondsTally } from '../counting/spread.ts';
 import { resultsOf, TallyByArm } from '../counting/tallies.ts';
@@ -23,10 +23,6 @@ class ArmLatencyTally {
   readonly #tallies = {
     /** The proxy's own work: plan, searches and session store. */
     added: millisecondsTally(),
-    plan: millisecondsTally(),
-    session: millisecondsTally(),
-    /** Over exchanges with a search. */
-    search: millisecondsTally(),
     /** Over exchanges with a hidden round: a request to the upstream that the client did not make. */
     hiddenRounds: millisecondsTally(),
     /** The whole exchange, including the upstream's time. */
@@ -34,11 +30,8 @@ class ArmLatencyTally {
   };
 
   add(record: StoredRecord): void {
-    const { added, plan, session, search, hiddenRounds, total } = this.#tallies;
+    const { added, hiddenRounds, total } = this.#tallies;
     added.add(record.addedMs);
-    plan.add(record.planMs);
-    session.add(record.sessionMs);
-    if (modelSearches(record).length > 0) search.add(record.searchMs);
     if (record.hiddenRoundsMs > 0) hiddenRounds.add(record.hiddenRoundsMs);
     total.add(record.totalMs);
   }

@@ -19,19 +19,14 @@ export class SearchResultsTally {
     /** The number of names of each search that found any. */
     namesFound: countsTally(),
     mostFound: new TopNames(),
-    /** Each word once per search without a certain match. */
-    unknownWords: new TopNames(),
   };
   #inVain = 0;
-  #inVainWithWords = 0;
 
   add(search: StoredSearch): void {
-    const { outcomes, ms, namesFound, mostFound, unknownWords } = this.#tallies;
+    const { outcomes, ms, namesFound, mostFound } = this.#tallies;
     outcomes.add(knownReason(SearchRecord.shape.outcome, search.outcome));
     ms.add(search.ms);
     if (search.outcome === 'weak' || search.outcome === 'no_match') this.#inVain++;
-    if (search.unknownWords !== undefined) this.#inVainWithWords++;
-    for (const word of new Set(search.unknownWords?.map((one) => one.toLowerCase()))) unknownWords.add(word);
     if (search.outcome !== 'found') return;
     namesFound.add(search.names.length);
     for (const name of search.names) mostFound.add(name);
@@ -43,8 +38,6 @@ export class SearchResultsTally {
       searches: results.ms.count,
       /** Searches without a certain match: too little matched, or nothing. */
       inVain: this.#inVain,
-      /** The ones with words that no tool contains, if records hold words. */
-      inVainWithWords: this.#inVainWithWords,
       ...results,
     };
   }

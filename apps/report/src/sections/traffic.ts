@@ -31,7 +31,6 @@ export class TrafficTally {
   };
   #exchanges = 0;
   #looked = 0;
-  #streams = 0;
   #from = Number.POSITIVE_INFINITY;
   #to = Number.NEGATIVE_INFINITY;
 
@@ -63,8 +62,6 @@ export class TrafficTally {
       ...(this.#exchanges > 0 && { from: iso(this.#from), to: iso(this.#to) }),
       /** Exchanges whose request was read: not in arm `off`, and not dropped. */
       looked: this.#looked,
-      /** Streamed exchanges among `looked`. */
-      streams: this.#streams,
       ...resultsOf(this.#tallies, MOST_NAMES),
     };
   }
@@ -73,7 +70,6 @@ export class TrafficTally {
     this.#tallies.planReasons.add(record.planReason);
     if (!isRead(record)) return;
     this.#looked++;
-    if (record.isStream) this.#streams++;
   }
 
   #addEnding(record: StoredRecord): void {
@@ -87,7 +83,6 @@ export class TrafficTally {
 function causeOf({ upstream, status, outcome, cause, failedRounds }: StoredRecord): string {
   const failed = failedRounds?.at(-1);
   const isBroken = outcome === 'failed' && status !== undefined && status < 300;
-  const why =
-    cause ?? failed?.cause ?? (isBroken ? (failed?.status ?? failed?.reason ?? 'broke off') : undefined);
+  const why = cause ?? (isBroken ? (failed?.cause ?? failed?.reason ?? 'broke off') : failed?.cause);
   return [upstream, status, why].filter((part) => part !== undefined).join(' ');
 }

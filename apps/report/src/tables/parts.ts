@@ -87,9 +87,6 @@ export function readingPart({ reading, sources }: Report): Part {
 /** The measures in words, in the order of the table and the plot. */
 export const MEASURES: readonly { readonly key: keyof ArmLatency; readonly label: string }[] = [
   { key: 'added', label: 'added by Winnow' },
-  { key: 'plan', label: 'of it: plan' },
-  { key: 'session', label: 'of it: session store' },
-  { key: 'search', label: 'of it: searches' },
   { key: 'hiddenRounds', label: 'hidden rounds' },
   { key: 'total', label: 'whole exchange' },
 ];

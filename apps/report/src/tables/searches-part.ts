@@ -3,7 +3,7 @@ import type { SearchResults } from '../sections/searches.ts';
 import type { Sections } from '../sections.ts';
 import { formatCount, formatMs, formatShare } from '../text/format.ts';
 import type { Part, Table } from './cells.ts';
-import { countRows, nameRows, namesNote, namesTable } from './cells.ts';
+import { countRows, namesTable } from './cells.ts';
 
 /** Returns the searches of models, the shadow searches, and the tools found. */
 export function searchesPart({ searches, watching }: Sections): Part {
@@ -22,8 +22,6 @@ export function searchesPart({ searches, watching }: Sections): Part {
       roundsTable(searches),
       namesTable("Found most often, by models' searches", 'Tool', byModels.mostFound),
       namesTable('Found most often, alongside requests', 'Tool', shadow.mostFound),
-      unknownWordsTable("Words that no tool contains, of models' searches", byModels),
-      unknownWordsTable('Words that no tool contains, alongside requests', shadow),
     ],
   };
 }
@@ -32,7 +30,6 @@ function searchSentences({ searches, watching }: Pick<Sections, 'searches' | 'wa
   const { exchangesWithSearch, possible, results } = searches;
   const share = formatShare(exchangesWithSearch / possible);
   const inVain = results.inVain + watching.searches.inVain;
-  const withWords = results.inVainWithWords + watching.searches.inVainWithWords;
   return [
     ...(possible === 0
       ? []
@@ -42,25 +39,9 @@ function searchSentences({ searches, watching }: Pick<Sections, 'searches' | 'wa
     ...(inVain === 0
       ? []
       : [
-          `${formatCount(inVain)} of ${formatCount(results.searches + watching.searches.searches)} searches found no certain match. ${inVainAdvice(withWords)}`,
+          `${formatCount(inVain)} of ${formatCount(results.searches + watching.searches.searches)} searches found no certain match. Their texts are recorded with records.query_text.`,
         ]),
   ];
-}
-
-function inVainAdvice(withWords: number): string {
-  return withWords === 0
-    ? 'The words that no tool contains are recorded with records.query_text.'
-    : 'The words that no tool contains say what to add: tools, or words in descriptions.';
-}
-
-/** Returns the unknown words, each with the share of the searches that found nothing. */
-function unknownWordsTable(title: string, { unknownWords, inVain }: SearchResults): Table {
-  return {
-    title,
-    columns: ['Word', 'Searches', 'Of those that found nothing'],
-    rows: nameRows({ ...unknownWords, total: inVain }),
-    note: namesNote(unknownWords),
-  };
 }
 
 /** The outcomes in words. */

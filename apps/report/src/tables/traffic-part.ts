@@ -8,17 +8,10 @@ import { countRows, nameRows, namesNote, namesTable } from './cells.ts';
 
 /** Returns the exchanges by arm and reason. */
 export function trafficPart({ traffic }: Sections): Part {
-  const { looked, streams } = traffic;
-  const sentences =
-    looked === 0
-      ? []
-      : [
-          `${formatCount(streams)} of ${formatCount(looked)} exchanges that were read (${formatShare(streams / looked)}) were streamed.`,
-        ];
   return {
     id: 'traffic',
     title: 'Traffic and arms',
-    sentences,
+    sentences: [],
     tables: [
       armsTable(traffic),
       namesTable(

@@ -18,21 +18,9 @@ export const SearchRecord = z.object({
    * model had used up its searches.
    */
   outcome: z.enum(['found', 'weak', 'no_match', 'limit', ...SearchFailure.options]),
-  /**
-   * Words of the query that no tool contains in any form, if the search was weak or found nothing; only with
-   * the text of queries.
-   */
-  unknownWords: z.array(z.string()).optional(),
   /** Names of tools, best first. */
   names: z.array(z.string()),
-  /**
-   * Whether semantic similarity shaped the order; `degraded` if vectors of some or all tools did not arrive
-   * in time. Absent if it was not requested.
-   */
-  meaning: z.enum(['used', 'degraded']).optional(),
-  /** The HTTP status of the selector's last response; absent if the selector sent none or was not called. */
-  status: z.int().optional(),
-  /** The system error code of a failed connection to the selector, such as `ECONNREFUSED`. */
+  /** The status of the selector that failed, or the system error code of its connection, such as `ECONNREFUSED`. */
   cause: z.string().optional(),
   ms: milliseconds,
 });
@@ -105,12 +93,10 @@ export type ToolListRecord = z.infer<typeof ToolListRecord>;
 const ToolListUse = z.object({
   /** The list's id. */
   id: z.string(),
-  /** Number of requests that showed tools; each showed the kept ones. Those that a retry repeats count once. */
-  requests: count,
-  /** Number of these that showed all tools of the list; absent if none did, or if the list defers none. */
+  /** Number of requests that showed all tools of the list; absent if none did, or if the list defers none. */
   whole: count.optional(),
-  /** Deferred tools that were shown, each with the number of requests that showed it, without those of `whole`. */
-  loaded: z.array(z.object({ name: z.string(), requests: count })).optional(),
+  /** Number of requests that showed a deferred tool, by its name, without those of `whole`. */
+  loaded: z.record(z.string(), count).optional(),
 });
 
 /** The effect that deferring is expected to have on a conversation of an agent. */
@@ -144,20 +130,11 @@ export type AgentRecord = z.infer<typeof AgentRecord>;
 export const RolloutArm = z.enum(['off', 'dark', 'shadow', 'full']);
 export type RolloutArm = z.infer<typeof RolloutArm>;
 
-/** The cause of a failed request in the search loop. */
-export const RoundProblem = z.object({
-  reason: RoundFailureReason,
-  /** The upstream's status; absent if it sent none or a successful one. */
-  status: z.int().optional(),
-  /** The system error code of a connection failure, such as `ECONNREFUSED`. */
-  cause: z.string().optional(),
-});
-export type RoundProblem = z.infer<typeof RoundProblem>;
-
 /** A request of the search loop that failed. */
-export const FailedRound = RoundProblem.extend({
-  /** The round of the exchange, from 1; a repeated round appears more than once. */
-  round: count,
+export const FailedRound = z.object({
+  reason: RoundFailureReason,
+  /** The upstream's status, or the system error code of a connection failure, such as `ECONNREFUSED`. */
+  cause: z.string().optional(),
 });
 export type FailedRound = z.infer<typeof FailedRound>;
 
@@ -207,7 +184,6 @@ export const ExchangeRecord = z.object({
   upstream: z.string(),
   format: z.string(),
   model: z.string().optional(),
-  isStream: z.boolean(),
   strategy: z.enum(['passthrough', 'relevance', 'tool-search', 'api']),
   arm: RolloutArm,
   armReason: RolloutReason,
@@ -222,19 +198,12 @@ export const ExchangeRecord = z.object({
   agent: AgentRecord.optional(),
   /** The effect that deferring was expected to have; absent if too few tools could be deferred. */
   expected: ExpectedDeferral.optional(),
-  /** The way tools were loaded in the end. */
+  /** The way tools were loaded in the end: `swap` as well where the upstream rejected references to deferred ones. */
   loadMode: z.enum(['swap', 'native', 'bridge']),
-  /**
-   * The round, from 1, after which tools were loaded by swapping because the upstream rejected references to
-   * deferred ones; absent if it rejected none.
-   */
-  swappedInRound: count.optional(),
   /** In the arms `dark` and `shadow`: the counts that deferring would have produced. */
   tools: ToolCounts,
   /** Absent if no plan was made, or the list is too long to record. */
   toolList: ToolListUse.optional(),
-  /** Loaded tools that were visible from the start. Absent if there are none. */
-  preloaded: count.optional(),
   /**
    * Number of the request's tools that each name or glob of `always_keep` matches. Absent if the setting is
    * empty.
@@ -260,18 +229,13 @@ export const ExchangeRecord = z.object({
    * Failed requests of the search loop, including those that a retry made up for; absent if there were none.
    */
   failedRounds: z.array(FailedRound).optional(),
-  /**
-   * Present if the upstream rejected both the request and its original, and the proxy retried without the
-   * thinking of earlier turns: the hidden turns around that thinking were lost with the session.
-   */
-  droppedThinking: z.literal(true).optional(),
   /** Requests to the upstream. */
   upstreamCalls: count,
   /**
-   * Body size of the first request as sent to the upstream, in bytes. Absent if the body was streamed
-   * through.
+   * Bytes of the first request that the model reads: its body, without definitions that the provider keeps out of
+   * the prompt. Absent if the body was streamed through.
    */
-  firstRequestBytes: count.optional(),
+  promptBytes: count.optional(),
   /**
    * Approximate bytes of the client's request that no earlier request of its conversation had, so that no
    * prompt cache can hold them. Absent if the tools were not planned.
@@ -283,12 +247,6 @@ export const ExchangeRecord = z.object({
   sessionErrors: count,
   /** In the arms `dark` and `shadow`: the sizes that deferring would have had in the first request. */
   toolBytes: ToolBytes,
-  /** Time from the complete request body to its plan, including reading the session. */
-  planMs: milliseconds,
-  /** Time that the client waited for the session store. */
-  sessionMs: milliseconds,
-  /** Time that the client waited for searches. */
-  searchMs: milliseconds,
   /** Time of the upstream requests that the client did not make itself: all but the last. */
   hiddenRoundsMs: milliseconds,
   /**

@@ -5,11 +5,7 @@ import { type ModelPrice, type PriceTable, priceOf } from './price-table.ts';
 import { type CacheCase, cacheCases } from './savings-cases.ts';
 
 /** The record fields that savings are estimated from. */
-export type SavingRecord = CostedRecord &
-  Pick<
-    ExchangeRecord,
-    'firstRequestBytes' | 'format' | 'loadMode' | 'newBytes' | 'swappedInRound' | 'toolBytes' | 'tools'
-  >;
+export type SavingRecord = CostedRecord & Pick<ExchangeRecord, 'newBytes' | 'promptBytes' | 'toolBytes'>;
 
 /**
  * The estimated savings of one exchange by deferring, for one assumption about the cache. Amounts are in the
@@ -69,11 +65,12 @@ export function estimateSavings(record: SavingRecord, table: PriceTable): Estima
   if (calls === undefined) return { ok: false, reason: 'no_usage' };
   const price = priceOf(table, record.model);
   if (price === undefined) return { ok: false, reason: 'unknown_model' };
-  const bytes = unsentBytes(record);
-  if (bytes === undefined) return { ok: false, reason: 'size_unknown' };
-  const ratio = tokensPerByte(calls[0]!.inputTokens, bytes.prompt);
-  const unsent = bytes.notSent * ratio;
-  const fresh = Math.min(calls[0]!.inputTokens, (record.newBytes ?? 0) * ratio);
+  const { newBytes = 0, promptBytes, toolBytes } = record;
+  if (promptBytes === undefined || toolBytes.first === undefined)
+    return { ok: false, reason: 'size_unknown' };
+  const ratio = tokensPerByte(calls[0]!.inputTokens, promptBytes);
+  const unsent = Math.max(0, toolBytes.before - toolBytes.first) * ratio;
+  const fresh = Math.min(calls[0]!.inputTokens, newBytes * ratio);
   return rangeOf(cacheCases({ calls, price, unsent, fresh }).map((one) => priceCase(one, price)));
 }
 
@@ -110,30 +107,6 @@ function priceCase({ calls, direct, first }: CacheCase, price: ModelPrice): Pric
 }
 
 const amountOf = (cost: Cost): number => (cost.ok ? cost.amount : 0);
-
-/** The format whose native mode leaves definitions out of the body until they are found. */
-const LEAVES_DEFINITIONS_OUT = 'openai-responses';
-
-/** Bytes of a body around each natively deferred definition, which the provider keeps out of the prompt as well. */
-const DEFERRED_FRAME_BYTES = ',"defer_loading":true,'.length;
-
-/**
- * Returns the bytes of the tools left out of the first prompt, and of that prompt; undefined if the record
- * lacks them.
- */
-function unsentBytes(record: SavingRecord) {
-  const { firstRequestBytes, format, loadMode, swappedInRound, toolBytes, tools } = record;
-  const { before, first } = toolBytes;
-  if (firstRequestBytes === undefined || first === undefined) return undefined;
-  const notSent = Math.max(0, before - first);
-  // Natively deferred tools are mostly sent, and the provider keeps them out of the prompt; this includes
-  // first requests before a later switch to swapping.
-  const wasNative = loadMode === 'native' || swappedInRound !== undefined;
-  const areSent = wasNative && format !== LEAVES_DEFINITIONS_OUT;
-  const outside = notSent + tools.deferred * DEFERRED_FRAME_BYTES;
-  const prompt = areSent ? firstRequestBytes - outside : firstRequestBytes;
-  return prompt > 0 ? { notSent, prompt } : undefined;
-}
 
 /** Bounds of the tokens per byte in tool definitions. */
 const MOST_TOKENS_PER_BYTE = 1 / 2;

@@ -119,7 +119,8 @@ export class ToolCosts {
       if (record.tools.total > 0) this.#sums.unlisted++;
       return;
     }
-    const { requests, whole = 0, loaded = [] } = toolList;
+    const { whole = 0, loaded = {} } = toolList;
+    const requests = Math.max(1, record.upstreamCalls - (record.failedRounds?.length ?? 0));
     const use = this.#useOf(toolList.id);
     use.exchanges++;
     use.requests += requests;
@@ -133,7 +134,7 @@ export class ToolCosts {
         found.add(name);
       }
     }
-    for (const { name, requests: showing } of loaded) {
+    for (const [name, showing] of Object.entries(loaded)) {
       const counts = countsOf(use, name);
       counts.shown += showing;
       // What was visible from the start is older than the exchange's searches.

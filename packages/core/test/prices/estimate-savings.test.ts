@@ -7,11 +7,8 @@ import { PRICES } from '../../src/prices/price-table.ts';
 const ROUND = { inputTokens: 5_000, outputTokens: 100, cachedInputTokens: 0, cacheWriteTokens: 0 };
 const RECORD: SavingRecord = {
   model: 'claude-opus-5',
-  format: 'anthropic-messages',
-  loadMode: 'swap',
   upstreamCalls: 1,
-  firstRequestBytes: 20_000,
-  tools: { total: 100, deferred: 100, loaded: 0 },
+  promptBytes: 20_000,
   toolBytes: {
     before: 82_000,
     after: 2_000,
@@ -86,7 +83,7 @@ describe('the estimate', () => {
 
   test('leaves a cache open whose least prompt was not reached without the tools', () => {
     const usage = { ...ROUND, inputTokens: 3_000 };
-    const result = estimate({ usage: [usage], firstRequestBytes: 12_000 });
+    const result = estimate({ usage: [usage], promptBytes: 12_000 });
     expect(result).toMatchObject({ high: { notSent: near(0.1) } });
     expect(result.ok && result.low.saved).toBeLessThan(0.01);
   });
@@ -105,7 +102,7 @@ describe('the estimate', () => {
   test('is a loss at both ends where searches cost more than the tools', () => {
     const round = { ...ROUND, inputTokens: 50_000 };
     const usage = [round, round, round];
-    const loss = estimate({ upstreamCalls: 3, usage, firstRequestBytes: 200_000 });
+    const loss = estimate({ upstreamCalls: 3, usage, promptBytes: 200_000 });
     expect(loss.ok && loss.high.saved).toBeLessThan(-0.3);
   });
 
@@ -128,28 +125,15 @@ describe('the estimate', () => {
     expect(result).toMatchObject({ low: { saved: near(0.1) }, high: { saved: near(0.1) } });
   });
 
-  test('knows that natively deferred tools are sent, and are no part of the prompt', () => {
-    // Each of the 100 tools has `,"defer_loading":true` and a comma around its definition.
-    const native = { loadMode: 'native', firstRequestBytes: 102_200 } as const;
-    expect(estimate(native)).toMatchObject({ high: { notSent: near(0.1) } });
-    const swapped = { loadMode: 'swap', swappedInRound: 2, firstRequestBytes: 102_200 } as const;
-    expect(estimate(swapped)).toMatchObject({ high: { notSent: near(0.1) } });
-  });
-
-  test('knows that the Responses format leaves definitions out of a native request', () => {
-    const responses = { format: 'openai-responses', loadMode: 'native' } as const;
-    expect(estimate(responses)).toMatchObject({ high: { notSent: near(0.1) } });
-  });
-
   test('counts the fewest tokens that definitions take where the ratio is not one of text', () => {
     const fewest = ((80_000 / 6) * 5) / 1e6;
-    expect(estimate({ firstRequestBytes: 2_000_000 })).toMatchObject({ high: { notSent: near(fewest) } });
-    expect(estimate({ firstRequestBytes: 5_000 })).toMatchObject({ high: { notSent: near(fewest) } });
+    expect(estimate({ promptBytes: 2_000_000 })).toMatchObject({ high: { notSent: near(fewest) } });
+    expect(estimate({ promptBytes: 5_000 })).toMatchObject({ high: { notSent: near(fewest) } });
   });
 
   test('prices the whole prompt as a long one where the tools would have made it one', () => {
     const usage = { inputTokens: 90_000, outputTokens: 1_000, cachedInputTokens: 0, cacheWriteTokens: 0 };
-    const result = estimate({ model: 'claude-haiku-5-5', usage: [usage], firstRequestBytes: 360_000 });
+    const result = estimate({ model: 'claude-haiku-5-5', usage: [usage], promptBytes: 360_000 });
     // 110,000 tokens at .50 and 1,000 out at 2.50 instead of 90,000 at .10 and 1,000 at .50.
     expect(result).toMatchObject({
       high: { notSent: near(0.055 + 0.0025 - 0.009 - 0.0005), extraRounds: 0 },
@@ -159,10 +143,10 @@ describe('the estimate', () => {
   test.each<[string, Partial<SavingRecord>]>([
     ['unknown_model', { model: 'llama' }],
     ['no_usage', { usage: undefined }],
-    ['size_unknown', { firstRequestBytes: undefined }],
+    ['size_unknown', { promptBytes: undefined }],
     [
       'rate_unknown',
-      { model: 'gpt-5.4', usage: [{ ...ROUND, inputTokens: 260_000 }], firstRequestBytes: 1_040_000 },
+      { model: 'gpt-5.4', usage: [{ ...ROUND, inputTokens: 260_000 }], promptBytes: 1_040_000 },
     ],
   ])('is not made where something is missing: %s', (reason, changes) => {
     expect(estimate(changes)).toEqual({ ok: false, reason });
@@ -171,14 +155,14 @@ describe('the estimate', () => {
 
 test('a request that goes back to passing may have lost the cache of its head', () => {
   const back = {
-    tools: { ...RECORD.tools, deferred: 0 },
     toolBytes: { ...RECORD.toolBytes, first: 82_000 },
     usage: [written],
     newBytes: 4_000,
   };
-  expect(hasSavings({ arm: 'full', tools: back.tools })).toBe(false);
+  const tools = { total: 100, deferred: 0, loaded: 0 };
+  expect(hasSavings({ arm: 'full', tools })).toBe(false);
   const expected = { freedTokens: 16_000, bill: 1.2, isChange: true } as const;
-  expect(hasSavings({ arm: 'full', tools: back.tools, expected })).toBe(true);
+  expect(hasSavings({ arm: 'full', tools, expected })).toBe(true);
   const lost = (4_000 * (6.25 - 0.5)) / 1e6;
   expect(estimate(back)).toMatchObject({ low: { saved: near(-lost) }, high: { saved: near(0) } });
 });

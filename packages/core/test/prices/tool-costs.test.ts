@@ -25,14 +25,16 @@ function exchange(more: Partial<StoredRecord> = {}): StoredRecord {
     time: '2026-11-27T08:00:00.000Z',
     tools: { total: 3, deferred: 2, loaded: 0 },
     searches: [],
-    toolList: { id: 'a', requests: 1 },
+    upstreamCalls: 1,
+    toolList: { id: 'a' },
     ...more,
   } as StoredRecord;
 }
 
 const SEARCHED = exchange({
   searches: [found('mcp__github__create_issue', 'mcp__github__merge')],
-  toolList: { id: 'a', requests: 2, loaded: [{ name: 'mcp__github__create_issue', requests: 1 }] },
+  upstreamCalls: 2,
+  toolList: { id: 'a', loaded: { mcp__github__create_issue: 1 } },
   called: ['mcp__github__create_issue'],
 });
 
@@ -83,7 +85,9 @@ describe('the costs of tools', () => {
   });
 
   test('count all tools where a request showed all of them', () => {
-    const { tools } = tableOf([exchange({ toolList: { id: 'a', requests: 2, whole: 1 } })], { a: TOOLS });
+    const { tools } = tableOf([exchange({ upstreamCalls: 2, toolList: { id: 'a', whole: 1 } })], {
+      a: TOOLS,
+    });
     expect(tools.map(({ name, shown }) => [name, shown])).toEqual([
       ['mcp__github__create_issue', 1],
       ['read_file', 2],
@@ -96,7 +100,9 @@ describe('the costs of tools', () => {
       [
         exchange({
           searches: [found('mcp__github__merge')],
-          toolList: { id: 'a', requests: 2, loaded: [{ name: 'mcp__github__merge', requests: 2 }] },
+          upstreamCalls: 3,
+          failedRounds: [{ reason: 'truncated' }],
+          toolList: { id: 'a', loaded: { mcp__github__merge: 2 } },
         }),
       ],
       { a: TOOLS },
@@ -122,7 +128,7 @@ describe('the costs of tools', () => {
   });
 
   test('take the newest size of a definition, and add those of one name in one list', () => {
-    const { tools } = tableOf([exchange(), exchange({ toolList: { id: 'b', requests: 1 } })], {
+    const { tools } = tableOf([exchange(), exchange({ toolList: { id: 'b' } })], {
       a: TOOLS,
       b: [
         { name: 'read_file', bytes: 40, kept: true },
@@ -151,7 +157,7 @@ describe('the memory of the costs of tools', () => {
         { name: 'read_file', bytes: 400, kept: true },
         { name: `x${number % 7}`, bytes: 4 },
       ]);
-      costs.add(exchange({ toolList: { id, requests: 1 }, called: ['read_file'] }));
+      costs.add(exchange({ toolList: { id }, called: ['read_file'] }));
     }
     const { tools, listed, dropped } = costs.result();
     expect(tools.slice(0, 1)).toMatchObject([{ name: 'read_file', shown: 5_000, calls: 5_000 }]);
@@ -165,7 +171,7 @@ describe('the memory of the costs of tools', () => {
     for (let number = 0; number < 6; number++) {
       const names = Array.from({ length: 4_000 }, (_, at) => ({ name: `t${number}_${at}`, bytes: 4 }));
       costs.addList(`list-${number}`, names);
-      costs.add(exchange({ toolList: { id: `list-${number}`, requests: 1 } }));
+      costs.add(exchange({ toolList: { id: `list-${number}` } }));
     }
     const { tools, dropped } = costs.result();
     expect({ tools: tools.length, dropped }).toEqual({ tools: 20_000, dropped: 4_000 });

@@ -97,8 +97,8 @@ function searchesIn({ searches }) {
 
 /** @type {(record: ExchangeRecord) => HTMLElement[]} */
 function failuresIn({ failedRounds = [] }) {
-  const items = failedRounds.map(({ round, reason, status, cause }) =>
-    make('li', { text: `Round ${round}: ${words(reason)} ${[status, cause].filter(Boolean).join(' ')}` }),
+  const items = failedRounds.map(({ reason, cause = '' }) =>
+    make('li', { text: `A request of the search loop: ${words(reason)} ${cause}` }),
   );
   if (items.length === 0) return [];
   return [make('h3', { text: 'Failed requests' }), make('ul', { class: 'plain' }, ...items)];
@@ -153,7 +153,7 @@ export function factsOf(record, saved, currency) {
     ['Plan', words(record.planReason)],
     ['Arm', `${record.arm} (${words(record.armReason)})`],
     ['Upstream', record.upstream],
-    ['Format', `${record.format}, ${record.isStream ? 'streamed' : 'whole'}`],
+    ['Format', record.format],
     ...(tools.loaded > 0 ? [/** @type {[string, string]} */ (['Load mode', record.loadMode])] : []),
     ['Requests to the upstream', count.format(record.upstreamCalls)],
     ['Tool tokens, estimated', `${tokens(toolBytes.before)} before, ${tokens(toolBytes.after)} after`],
