@@ -1,19 +1,15 @@
 export * from './contract/attach/attach.ts';
-export * from './contract/attach/errors.ts';
 export * from './contract/errors.ts';
 export * from './contract/exchange-record.ts';
 export * from './contract/limits.ts';
 export * from './contract/reasons.ts';
-export * from './contract/registry/errors.ts';
 export * from './contract/registry/search.ts';
 export * from './contract/registry/search-tool.ts';
-export * from './contract/registry/search-tool-format.ts';
 export * from './contract/registry/servers.ts';
 export * from './contract/registry/tools.ts';
 export * from './contract/search.ts';
-export * from './contract/stored-record.ts';
+export { exchangeCost } from './prices/call-cost.ts';
 export { estimateSavings, hasSavings, type InestimableReason } from './prices/estimate-savings.ts';
-export { exchangeCost } from './prices/exchange-cost.ts';
 export {
   type AgentMeans,
   expectedBill,
@@ -29,18 +25,12 @@ export {
   ToolCosts,
   type ToolCostTable,
 } from './prices/tool-costs.ts';
-export { alignTable } from './text/align-table.ts';
 export { canonicalJson, isJsonObject, type Json, type JsonObject } from './text/canonical-json.ts';
-export { countJsonValues } from './text/count-json-values.ts';
-export { cutText } from './text/cut-text.ts';
-export { decodePercent } from './text/decode-percent.ts';
 export { definedAmong, describeDefinitions, describeNames } from './text/definitions/describe-definitions.ts';
-export { readableJson } from './text/definitions/readable-json.ts';
 export { editDistance } from './text/edit-distance.ts';
-export { foldToLine } from './text/fold-to-line.ts';
-export { memberAt, pointerKeys } from './text/json-pointer.ts';
-export { findSizeError, type Validation, validateJson } from './text/json-schema/validate-json.ts';
-export type { ValidationError } from './text/json-schema/validation-error.ts';
+export { decodePercent, memberAt, pointerKeys } from './text/json-pointer.ts';
+export type { ValidationError } from './text/json-schema.ts';
+export { findSizeError, type Validation, validateJson } from './text/json-schema.ts';
 export * from './text/json-splice.ts';
 export {
   changeKept,
@@ -50,10 +40,16 @@ export {
   parseKept,
   writeKept,
 } from './text/kept-json.ts';
-export { parseJson } from './text/parse-json.ts';
-export { printable } from './text/printable.ts';
-export { readText } from './text/read-text.ts';
-export { removeInvisible } from './text/remove-invisible.ts';
+export { countJsonValues, parseJson, readText } from './text/read-text.ts';
+export {
+  alignTable,
+  cutText,
+  foldToLine,
+  printable,
+  readableJson,
+  removeInvisible,
+  summarize,
+} from './text/readable-text.ts';
 export { BRIDGE_PARAMETERS, describeBridgeTool } from './text/search-tool/describe-bridge-tool.ts';
 export {
   describeDoorSearch,
@@ -81,4 +77,3 @@ export {
 } from './text/search-tool/result-text.ts';
 export { type Category, type SearchSpelling, systemText } from './text/search-tool/system-text.ts';
 export { serverOf } from './text/server-of.ts';
-export { summarize } from './text/summarize.ts';

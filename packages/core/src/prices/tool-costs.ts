@@ -1,6 +1,5 @@
-import type { MeasuredTool } from '../contract/exchange-record.ts';
+import type { MeasuredTool, StoredRecord } from '../contract/exchange-record.ts';
 import { modelSearches } from '../contract/exchange-record.ts';
-import type { StoredRecord } from '../contract/stored-record.ts';
 import { serverOf } from '../text/server-of.ts';
 
 /** Totals of one tool. Tokens are estimated from bytes. */

@@ -17,3 +17,12 @@ export function memberAt(root: unknown, keys: readonly string[]): unknown {
   }
   return member;
 }
+
+/** Decodes percent-encoded characters; returns a text that is not validly encoded unchanged. */
+export function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

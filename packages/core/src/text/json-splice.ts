@@ -1,4 +1,4 @@
-import { parseJson } from './parse-json.ts';
+import { parseJson } from './read-text.ts';
 
 /**
  * Edits a JSON text at known places and keeps every byte outside them. Numbers of any length, escapes, key

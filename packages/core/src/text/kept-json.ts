@@ -11,7 +11,7 @@ import {
   valueSpan,
   valueStart,
 } from './json-splice.ts';
-import { parseJson } from './parse-json.ts';
+import { parseJson } from './read-text.ts';
 
 /**
  * JSON that is passed on as it was written. A parsed value loses the digits of large numbers, duplicate keys, the order of keys that are

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { callCost } from '../../src/prices/call-cost.ts';
-import { exchangeCost } from '../../src/prices/exchange-cost.ts';
+import { callCost, exchangeCost } from '../../src/prices/call-cost.ts';
 import { PRICES, PriceTable, priceOf, withPrices } from '../../src/prices/price-table.ts';
 
 const OPUS = PRICES.models['claude-opus-5']!;

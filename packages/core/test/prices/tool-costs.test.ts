@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { MeasuredTool } from '../../src/contract/exchange-record.ts';
-import type { StoredRecord } from '../../src/contract/stored-record.ts';
+import type { MeasuredTool, StoredRecord } from '../../src/contract/exchange-record.ts';
 import { isUncalled, ToolCosts } from '../../src/index.ts';
 
 const TOOLS: readonly MeasuredTool[] = [

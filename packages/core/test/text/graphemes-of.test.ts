@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { graphemesOf } from '../../src/text/graphemes-of.ts';
+import { graphemesOf } from '../../src/text/readable-text.ts';
 
 test('characters are what readers see, however many code units they take', () => {
   expect([...graphemesOf('añ👩‍👩‍👧é')]).toEqual(['a', 'ñ', '👩‍👩‍👧', 'é']);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { summarize } from '../../src/text/summarize.ts';
+import { summarize } from '../../src/text/readable-text.ts';
 
 test.each([
   ['', ''],

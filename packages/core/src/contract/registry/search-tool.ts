@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { NotFoundFields, RegistryReference, RegistrySearchMetadata } from './search.ts';
-import { SearchToolFormatName } from './search-tool-format.ts';
+
+/** The provider format of tool definitions. `openai-chat` also covers Mistral and all compatible servers. */
+export const SearchToolFormatName = z.enum([
+  'openai-chat',
+  'openai-responses',
+  'anthropic',
+  'gemini',
+  'bedrock',
+  'mcp',
+  'spring',
+]);
 
 const definition = z.record(z.string(), z.unknown());
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SearchToolFormatName } from './search-tool-format.ts';
+import { SearchToolFormatName } from './search-tool.ts';
 
 const jsonObject = z.record(z.string(), z.unknown());
 

@@ -1,7 +1,6 @@
+import { readableJson, summarize } from '../readable-text.ts';
 import { estimateTokens } from '../search-tool/estimate-tokens.ts';
-import { summarize } from '../summarize.ts';
 import { compactSchema } from './compact-schema.ts';
-import { readableJson } from './readable-json.ts';
 
 /** A tool whose definition a model reads as text. */
 export interface DefinedTool {

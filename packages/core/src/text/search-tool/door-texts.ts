@@ -1,5 +1,4 @@
-import { foldToLine } from '../fold-to-line.ts';
-import { removeInvisible } from '../remove-invisible.ts';
+import { foldToLine, removeInvisible } from '../readable-text.ts';
 import {
   type MoreParts,
   moreLines,

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts';
-import { parseJson } from '../parse-json.ts';
+import { parseJson } from '../read-text.ts';
 
 /** The longest phrases of one search together, in characters: more words find nothing better, and cost time. */
 const MOST_CHARS = 8_192;

@@ -1,4 +1,4 @@
-import { foldToLine } from '../fold-to-line.ts';
+import { foldToLine } from '../readable-text.ts';
 
 /** Longest description in a result, in UTF-16 code units, the ellipsis included. */
 const SUMMARY_CHARS = 200;

@@ -1,8 +1,70 @@
-import { canonicalJson, isJsonObject, type JsonObject } from '../canonical-json.ts';
-import { checkNumber, checkText, matchesType } from './check-scalar.ts';
-import { SchemaReferences } from './schema-references.ts';
-import type { ValidationError } from './validation-error.ts';
-import { VALIDATION_LIMITS } from './validation-limits.ts';
+import { canonicalJson, isJsonObject, type JsonObject } from './canonical-json.ts';
+import { decodePercent, memberAt, pointerKeys } from './json-pointer.ts';
+
+const VALIDATION_LIMITS = {
+  /** Largest value, as JSON in UTF-8. */
+  maxBytes: 64 * 1024,
+  /** Deepest nesting of a value. */
+  maxDepth: 32,
+  /** Schemas applied to values, counting repeated visits. */
+  maxVisits: 10_000,
+  /** Work other than visits, in compared characters and iterated members: some tenths of a second. */
+  maxCost: 4_000_000,
+  /** Nested schemas; ends reference loops that consume no value. */
+  maxNesting: 256,
+  /** Most reported errors. */
+  maxErrors: 20,
+} as const;
+
+/** The result of validating a value against a schema. */
+export type Validation =
+  | { readonly result: 'valid'; readonly notes: readonly 'pattern_not_checked'[] }
+  | { readonly result: 'invalid'; readonly errors: readonly ValidationError[] }
+  /** No result: the schema refers to another document, or is too expensive to check. */
+  | { readonly result: 'unchecked'; readonly reason: 'external_ref' | 'schema_too_complex' };
+
+/**
+ * Validates a value against a JSON Schema by interpretation: generates no code, fetches nothing, and leaves the schema
+ * unchanged.
+ *
+ * `$schema` selects the dialect: 2020-12 by default, or draft-07. A pattern that `compilePattern` does not accept is
+ * skipped and reported in `notes`. `format` is an annotation, the default of both dialects. VALIDATION_LIMITS bound the
+ * value and the work, so both may be hostile.
+ *
+ * Sources: https://json-schema.org/draft/2020-12, https://json-schema.org/draft-07
+ */
+export function validateJson(schema: unknown, value: unknown, compilePattern: CompilePattern): Validation {
+  const tooLarge = findSizeError(value);
+  if (tooLarge !== undefined) return { result: 'invalid', errors: [{ path: '', message: tooLarge }] };
+  const walk = new SchemaWalk(schema, compilePattern);
+  walk.check(value);
+  if (walk.stopped !== undefined) return { result: 'unchecked', reason: walk.stopped };
+  if (walk.errors.length > 0) return { result: 'invalid', errors: walk.errors };
+  return { result: 'valid', notes: walk.hasUncheckedPattern ? ['pattern_not_checked'] : [] };
+}
+
+/** Returns the limit that a value exceeds, as a message; undefined for a value that can be validated. */
+export function findSizeError(value: unknown): string | undefined {
+  const { maxDepth, maxBytes } = VALIDATION_LIMITS;
+  // Checked first, because JSON.stringify recurses.
+  if (isDeeperThan(value, maxDepth)) return `must not be nested deeper than ${maxDepth}`;
+  const bytes = Buffer.byteLength(JSON.stringify(value) ?? '');
+  return bytes > maxBytes ? `must not be larger than ${maxBytes} bytes` : undefined;
+}
+
+function isDeeperThan(value: unknown, depth: number): boolean {
+  if (!Array.isArray(value) && !isJsonObject(value)) return false;
+  if (depth <= 0) return true;
+  return Object.values(value).some((member) => isDeeperThan(member, depth - 1));
+}
+
+/** A value that its schema rejects. */
+export interface ValidationError {
+  /** JSON Pointer into the value (RFC 6901); empty for the whole. */
+  readonly path: string;
+  /** The violated constraint. */
+  readonly message: string;
+}
 
 /** The position of a value, with the findings so far. */
 interface Place {
@@ -18,10 +80,10 @@ interface Place {
 type JsonArray = readonly unknown[];
 
 /** Returns the test of a pattern; undefined for a pattern that is not to be checked. */
-export type CompilePattern = (pattern: string) => ((text: string) => boolean) | undefined;
+type CompilePattern = (pattern: string) => ((text: string) => boolean) | undefined;
 
 /** Checks one value against one schema. Single use. */
-export class SchemaWalk {
+class SchemaWalk {
   readonly errors: ValidationError[] = [];
   hasUncheckedPattern = false;
   /** The reason that the check was stopped without a result. */
@@ -284,4 +346,114 @@ const MAX_SHOWN_CHARS = 200;
 
 function shorten(text: string): string {
   return text.length <= MAX_SHOWN_CHARS ? text : `${text.slice(0, MAX_SHOWN_CHARS)}…`;
+}
+
+/** Whether a value has a type, or one of several types. No value has an unknown type. */
+function matchesType(type: unknown, value: unknown): boolean {
+  return [type].flat().some((one) => isOfType(one, value));
+}
+
+function isOfType(type: unknown, value: unknown): boolean {
+  switch (type) {
+    case 'null':
+      return value === null;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isJsonObject(value);
+    case 'integer':
+      // 1.0 is one too: https://json-schema.org/draft/2020-12/json-schema-core#section-4.2.1
+      return Number.isInteger(value);
+    case 'number':
+    case 'string':
+    case 'boolean':
+      return typeof value === type;
+    default:
+      return false;
+  }
+}
+
+/** Returns the constraint that a number violates, if any. */
+function checkNumber(schema: JsonObject, value: number): string | undefined {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  if (typeof minimum === 'number' && value < minimum) return `must be at least ${minimum}`;
+  if (typeof maximum === 'number' && value > maximum) return `must be at most ${maximum}`;
+  if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum)
+    return `must be above ${exclusiveMinimum}`;
+  if (typeof exclusiveMaximum === 'number' && value >= exclusiveMaximum)
+    return `must be below ${exclusiveMaximum}`;
+  if (typeof multipleOf === 'number' && !isMultiple(value, multipleOf))
+    return `must be a multiple of ${multipleOf}`;
+  return undefined;
+}
+
+/** Allows for rounding: 0.3 is a multiple of 0.1. */
+function isMultiple(value: number, step: number): boolean {
+  if (step <= 0) return true;
+  const quotient = value / step;
+  return Math.abs(quotient - Math.round(quotient)) <= Math.abs(quotient) * Number.EPSILON * 4;
+}
+
+/** Returns the length constraint that a text violates, if any. Counts characters, not code units. */
+function checkText(schema: JsonObject, value: string): string | undefined {
+  const { minLength, maxLength } = schema;
+  if (typeof minLength !== 'number' && typeof maxLength !== 'number') return undefined;
+  const length = Array.from(value).length;
+  if (typeof minLength === 'number' && length < minLength)
+    return `must have at least ${minLength} characters`;
+  if (typeof maxLength === 'number' && length > maxLength) return `must have at most ${maxLength} characters`;
+  return undefined;
+}
+
+/** Longest pointer that is followed; real ones have two or three short steps. */
+const MAX_POINTER_CHARS = 512;
+
+/**
+ * Resolves references within one document: by JSON Pointer, by `$anchor`, and by a declared `$id`.
+ *
+ * References are compared as written. A relative `$id` is not resolved against its base.
+ */
+class SchemaReferences {
+  readonly #root: unknown;
+  #named: Map<string, unknown> | undefined;
+
+  constructor(root: unknown) {
+    this.#root = root;
+  }
+
+  /** Returns the referenced schema; undefined when the document does not have it. */
+  resolve(reference: string): { readonly schema: unknown } | undefined {
+    const hash = reference.indexOf('#');
+    const [document, fragment] =
+      hash < 0 ? [reference, ''] : [reference.slice(0, hash), reference.slice(hash + 1)];
+    const root = document === '' ? { schema: this.#root } : this.#find(document);
+    if (root === undefined || fragment === '') return root;
+    if (fragment.startsWith('/')) return followPointer(root.schema, fragment);
+    return this.#find(`#${fragment}`);
+  }
+
+  #find(name: string): { schema: unknown } | undefined {
+    if (this.#named === undefined) {
+      this.#named = new Map();
+      collectNames(this.#root, this.#named);
+    }
+    return this.#named.has(name) ? { schema: this.#named.get(name) } : undefined;
+  }
+}
+
+function collectNames(schema: unknown, named: Map<string, unknown>): void {
+  if (Array.isArray(schema)) for (const item of schema) collectNames(item, named);
+  if (!isJsonObject(schema)) return;
+  const { $id: id, $anchor: anchor, $dynamicAnchor: dynamicAnchor } = schema;
+  // Draft-07 declares an anchor as an `$id` that is only a fragment.
+  if (typeof id === 'string') named.set(id.replace(/#$/, ''), schema);
+  for (const name of [anchor, dynamicAnchor]) if (typeof name === 'string') named.set(`#${name}`, schema);
+  for (const value of Object.values(schema)) collectNames(value, named);
+}
+
+/** https://www.rfc-editor.org/rfc/rfc6901#section-6 */
+function followPointer(root: unknown, pointer: string): { schema: unknown } | undefined {
+  if (pointer.length > MAX_POINTER_CHARS) return undefined;
+  const schema = memberAt(root, pointerKeys(decodePercent(pointer)));
+  return schema === undefined ? undefined : { schema };
 }
