@@ -130,6 +130,8 @@ export {
 export { bearerToken, TokenSet } from './token-set.ts';
 export {
   type Clock,
+  NO_TRACE,
+  readTraceHeaders,
   SILENT_SPAN,
   SILENT_TRACER,
   type Span,
@@ -137,8 +139,8 @@ export {
   type SpanKind,
   serverAttributes,
   silentSpan,
+  type TraceHeaders,
   type Tracer,
 } from './tracing/span.ts';
 export { exportStateLine, startTracing } from './tracing/start-tracing.ts';
-export { NO_TRACE, readTraceHeaders, type TraceHeaders } from './tracing/trace-headers.ts';
 export { readTracingSettings, type TracingSettings } from './tracing/tracing-settings.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LineOutput } from './line-output.ts';
+import { LineOutput } from './log.ts';
 import { type Reloaded, type Reloading, watchSettings } from './reload-settings.ts';
 import {
   EXIT,

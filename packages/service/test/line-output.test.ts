@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { LineOutput } from '../src/line-output.ts';
+import { LineOutput } from '../src/log.ts';
 
 /** Settles one write, with or without an error. */
 type Settle = (error?: Error) => void;

@@ -1,10 +1,49 @@
-import { canSign } from './aws.ts';
+import { join } from 'node:path';
+import { parseJson } from '@winnow/core';
+import { z } from 'zod';
+import { canSign } from './address-variables.ts';
 import { planClaude } from './claude-code.ts';
 import { planCodex } from './codex.ts';
-import { gooseHomes } from './goose.ts';
 import { planOpencode } from './opencode.ts';
-import { qwenHomes } from './qwen-code.ts';
 import type { CommandContext, CommandPlan, Environment } from './redirect.ts';
+
+/** The addresses of its providers, by the names that its settings share with variables. */
+const HOMES: Environment = {
+  OPENAI_HOST: 'https://api.openai.com',
+  ANTHROPIC_HOST: 'https://api.anthropic.com',
+  GOOGLE_HOST: 'https://generativelanguage.googleapis.com',
+  AZURE_OPENAI_ENDPOINT: undefined,
+  OLLAMA_HOST: undefined,
+};
+
+/**
+ * Returns Goose's addresses: those of its settings, above which variables stand, or else its own.
+ *
+ * Source: https://block.github.io/goose/docs/guides/config-files; crates/goose/src/providers.
+ */
+function gooseHomes({ environment, home, readText }: CommandContext): Environment {
+  const folder = environment.XDG_CONFIG_HOME || join(home, '.config');
+  const text = readText(join(folder, 'goose/config.yaml')) ?? '';
+  const set = Object.keys(HOMES).flatMap((name) => {
+    const value = new RegExp(`^${name}:\\s*(["']?)(\\S+)\\1\\s*$`, 'm').exec(text)?.[2];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { ...HOMES, ...Object.fromEntries(set) };
+}
+
+/** The part of Qwen Code's settings that holds an address. */
+const Settings = z.object({ security: z.object({ auth: z.object({ baseUrl: z.string() }) }) });
+
+/**
+ * Returns the address in the user's settings of Qwen Code, which the variable overrides. Addresses of single
+ * models override the variable: Qwen Code then bypasses the proxy.
+ *
+ * Source: https://qwenlm.github.io/qwen-code-docs/en/users/configuration/settings.
+ */
+function qwenHomes({ home, readText }: CommandContext): Environment {
+  const settings = Settings.safeParse(parseJson(readText(join(home, '.qwen/settings.json')) ?? ''));
+  return settings.success ? { OPENAI_BASE_URL: settings.data.security.auth.baseUrl } : {};
+}
 
 /** An agent that needs more than the variables that every command gets. */
 interface Agent {

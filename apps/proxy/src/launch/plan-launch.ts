@@ -3,7 +3,6 @@ import { parseEnv } from 'node:util';
 import { VENDORS } from '@winnow/wire';
 import { redirectsOf, replacedBy } from './address-variables.ts';
 import { homesFor, mayReadDotEnv, planFor, refusalOf } from './agents.ts';
-import { withoutProxies } from './http-proxies.ts';
 import type { CommandContext, Completion, Environment, Redirect } from './redirect.ts';
 
 /** A redirect with the upstream that its requests go to. */
@@ -126,4 +125,16 @@ function findProgram(words: readonly string[]): FoundProgram {
 function nameOf(word: string): string {
   const unversioned = word.replace(/(?<=.)@[^/]*$/, '');
   return PROGRAM_OF_PACKAGE[unversioned] ?? basename(unversioned).replace(/\.(exe|cmd|[cm]?js)$/, '');
+}
+
+/** The names of curl's variables, in lower case, which is read first. */
+const read = (environment: Environment, name: string) =>
+  environment[name] || environment[name.toUpperCase()] || '';
+
+/** Returns an environment whose HTTP proxies, if it names any, are not used for addresses on this machine. */
+function withoutProxies(environment: Environment): Environment {
+  const hasProxies = ['http_proxy', 'https_proxy', 'all_proxy'].some((name) => read(environment, name));
+  if (!hasProxies) return environment;
+  const excepted = ['127.0.0.1', read(environment, 'no_proxy')].filter(Boolean).join(',');
+  return { ...environment, no_proxy: excepted, NO_PROXY: excepted };
 }

@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import type { ToolCostTable } from '@winnow/core';
-import { exchangePage } from '@winnow/service';
+import { type ExchangeTotals, exchangePage, type TokenSet, type UpstreamState } from '@winnow/service';
+import { type ClientAccess, isFromHere } from '../edge/client-access.ts';
+import { ACCESS_HEADER } from '../upstream/headers.ts';
+import { PROXY_ERRORS } from '../upstream/proxy-error.ts';
 import { explainSearches } from './explain-search.ts';
 import type { LiveFeed } from './live-feed.ts';
-import { asksForToken, type PageAccess, pageRefusal } from './page-access.ts';
-import { type LiveStates, plainPage } from './plain-page.ts';
 
 /** Dependencies of the page. */
-export interface LivePageOptions {
+interface LivePageOptions {
   readonly feed: LiveFeed;
   readonly access: PageAccess;
   readonly states: () => LiveStates;
@@ -209,4 +210,92 @@ async function sendDetails(
     searched && (await explainSearches(searched, tool, { withContent, pause }).catch(() => undefined));
   if (places === undefined) json(404, { error: 'The searches of this exchange are no longer held.' });
   else json(200, { places });
+}
+
+/** A refusal to show the page: a status and a sentence. */
+interface PageRefusal {
+  readonly status: number;
+  readonly message: string;
+}
+
+/** The visitors who may see the page. */
+interface PageAccess {
+  readonly clients: ClientAccess;
+  /** A token for the page only. */
+  readonly pageTokens: TokenSet;
+}
+
+/**
+ * Returns the reason for refusing a request for the page; undefined if it is allowed. The page's own token
+ * lets anyone see it. Otherwise, if tokens are configured, every request must carry one; if none are, it must
+ * come from this machine, under one of its names, and not from another site's page.
+ */
+export function pageRefusal(
+  { headers, socket }: Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } },
+  { clients, pageTokens }: PageAccess,
+): PageRefusal | undefined {
+  const given = headers[ACCESS_HEADER];
+  if (typeof given === 'string' && pageTokens.find(given) !== undefined) return undefined;
+  const refusal = clients.refusal({ headers, parameters: [], guard: 'key' });
+  const isHere = clients.hasTokens || isFromHere(socket);
+  if (refusal === undefined && isHere) return undefined;
+  if (asksForToken({ clients, pageTokens })) return { status: 401, message: NO_TOKEN };
+  if (refusal !== undefined) return { status: PROXY_ERRORS[refusal.code], message: refusal.message };
+  return { status: 403, message: NOT_HERE };
+}
+
+/** Whether a visitor can show a token, so that the page is worth loading: it asks for one. */
+function asksForToken({ clients, pageTokens }: PageAccess): boolean {
+  return clients.hasTokens || !pageTokens.isEmpty;
+}
+
+const NO_TOKEN = 'This page needs a token: that of page.token, or one of server.tokens.';
+const NOT_HERE =
+  "Without a token, this page is available only on the proxy's machine, and a container is another machine than its host. Set page.token, and enter it here.";
+
+/** The states of the proxy's dependencies. */
+interface LiveStates {
+  /** The state of the selector's circuit breaker; undefined if no selector is configured. */
+  readonly breaker: 'closed' | 'half_open' | 'open' | undefined;
+  readonly sessionStore: 'memory' | 'redis';
+  readonly isSessionStoreUp: boolean;
+  readonly openExchanges: number;
+}
+
+/** The content of the page. */
+interface PlainContent {
+  readonly about: { readonly version: string; readonly strategy: string; readonly mode: string };
+  readonly totals: ExchangeTotals;
+  readonly upstreams: readonly UpstreamState[];
+  readonly states: LiveStates;
+}
+
+/** Returns the page's totals and states as text, for clients that show no HTML, such as curl. */
+function plainPage({ about, totals, upstreams, states }: PlainContent): string {
+  const { tokensBefore, tokensAfter, searches, failedSearches } = totals;
+  const share = tokensBefore === 0 ? '' : `, ${Math.round(100 * (1 - tokensAfter / tokensBefore))} % saved`;
+  const lines: readonly (readonly [name: string, value: string])[] = [
+    ['since', new Date(totals.since).toISOString()],
+    ['exchanges', `${totals.exchanges}, ${totals.deferring} with deferred tools, ${totals.failed} failed`],
+    [
+      'tool tokens',
+      `${tokensBefore} sent by clients, ${tokensAfter} forwarded${share} (estimated from bytes)`,
+    ],
+    ['searches', `${searches}, ${failedSearches} failed`],
+    ['open now', String(states.openExchanges)],
+    ['selector', states.breaker === undefined ? 'not asked' : `circuit ${states.breaker}`],
+    ['sessions', `${states.sessionStore}, ${states.isSessionStoreUp ? 'working' : 'not reachable'}`],
+    ...upstreams.map(({ name, isWorking, status, cause, time }): [string, string] => {
+      const because = [status, cause].filter((part) => part !== undefined).join(' ');
+      return [`upstream ${name}`, `${isWorking ? 'working' : 'failing'} (${because} at ${time})`];
+    }),
+  ];
+  const width = Math.max(...lines.map(([name]) => name.length));
+  return [
+    `winnow proxy ${about.version}, strategy ${about.strategy}, rollout ${about.mode}`,
+    ...lines.map(([name, value]) => `${name.padEnd(width)}  ${value}`),
+    '',
+    'A browser shows every exchange at this address. /_winnow/metrics has metrics, /_winnow/readyz the readiness.',
+    '',
+  ].join('\n');
 }

@@ -5,7 +5,7 @@ import type { ToolEntry } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
 import { ClientAccess } from '../../src/edge/client-access.ts';
 import { LiveFeed } from '../../src/page/live-feed.ts';
-import { pageRefusal } from '../../src/page/page-access.ts';
+import { pageRefusal } from '../../src/page/live-page.ts';
 import { listFates, toolFates } from '../../src/page/tool-fates.ts';
 import type { ExchangeFact } from '../../src/records/exchange-fact.ts';
 

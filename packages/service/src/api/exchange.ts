@@ -5,8 +5,7 @@ import { discardRest } from '../bodies/read-away.ts';
 import type { HeadError } from '../create-http-server.ts';
 import { describeError, type Log, type LogFields } from '../log.ts';
 import { type MetricsRegistry, SHARED } from '../metrics/metrics-registry.ts';
-import { SILENT_SPAN, type Span, type Tracer } from '../tracing/span.ts';
-import { readTraceHeaders } from '../tracing/trace-headers.ts';
+import { readTraceHeaders, SILENT_SPAN, type Span, type Tracer } from '../tracing/span.ts';
 import { ApiError, ClientGone, commonError } from './api-error.ts';
 
 /** The response of a route: plain data, written in one place. */

@@ -12,6 +12,7 @@ import {
   TraceFlags,
   trace,
 } from '@opentelemetry/api';
+import type { TraceHeaders } from './span.ts';
 import {
   type Clock,
   type Period,
@@ -21,7 +22,6 @@ import {
   silentSpan,
   type Tracer,
 } from './span.ts';
-import type { TraceHeaders } from './trace-headers.ts';
 
 /**
  * Records spans with OpenTelemetry. Parents are passed explicitly: automatic context tracking through

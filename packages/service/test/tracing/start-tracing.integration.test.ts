@@ -1,8 +1,8 @@
 import { startCollector } from '@winnow/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Clock, ExportState } from '../../src/tracing/span.ts';
+import { NO_TRACE } from '../../src/tracing/span.ts';
 import { startTracing } from '../../src/tracing/start-tracing.ts';
-import { NO_TRACE } from '../../src/tracing/trace-headers.ts';
 import type { SamplerName } from '../../src/tracing/tracing-settings.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';

@@ -1,16 +1,6 @@
 import { z } from 'zod';
 import { NotFoundFields, RegistryReference, RegistrySearchMetadata } from './search.ts';
-
-/** The provider format of tool definitions. `openai-chat` also covers Mistral and all compatible servers. */
-export const SearchToolFormatName = z.enum([
-  'openai-chat',
-  'openai-responses',
-  'anthropic',
-  'gemini',
-  'bedrock',
-  'mcp',
-  'spring',
-]);
+import { SearchToolFormatName } from './tools.ts';
 
 const definition = z.record(z.string(), z.unknown());
 

@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { SearchToolFormatName } from './search-tool.ts';
+
+/** The provider format of tool definitions. `openai-chat` also covers Mistral and all compatible servers. */
+export const SearchToolFormatName = z.enum([
+  'openai-chat',
+  'openai-responses',
+  'anthropic',
+  'gemini',
+  'bedrock',
+  'mcp',
+  'spring',
+]);
 
 const jsonObject = z.record(z.string(), z.unknown());
 
