@@ -4,10 +4,11 @@ import {
   type FindQuery,
   findTools,
   type Match,
+  matchOf,
   type Pause,
   type Selection,
   selectByPattern,
-  summarize,
+  summarized,
   type ToolExplanation,
   type ToolQuery,
 } from '@winnow/ranking';
@@ -55,24 +56,22 @@ export async function selectFromRegistry(
     if (name !== undefined) positions.set(name, position);
     return name === undefined ? [] : [name];
   };
-  const matches = found.hits.flatMap(({ position, ...hit }): Match[] =>
-    nameAt(position).map((name) => ({ ...hit, name })),
+  const matches = found.hits.flatMap((hit): Match[] =>
+    nameAt(hit.position).map((name) => matchOf(hit, name)),
   );
   // Words of tools that the caller may not see must not show.
   const hideWords = <Of extends { readonly unknownWords: readonly string[] }>(of: Of) =>
     excluded ? { ...of, unknownWords: [] } : of;
   const { byPattern } = selectByPattern(found, (position) => view.toolNameOf(snapshot.keyAt(position)));
   const { chosen, noMatch, keptLeftOut } = chooseTools(matches, kept.flatMap(nameAt), topK);
-  const { table } = snapshot.catalogue;
+  const descriptionOf = (name: string) => snapshot.catalogue.table.description(positions.get(name)!);
   return {
     names: chosen.map(({ name }) => name),
+    scores: chosen.map(({ score }) => score),
     noMatch,
-    references: chosen.map((tool) => ({
-      ...tool,
-      get summary() {
-        return summarize(table.description(positions.get(tool.name)!));
-      },
-    })),
+    get references() {
+      return summarized(chosen, descriptionOf);
+    },
     keptLeftOut,
     totalMatches: found.totalMatches,
     searchType: found.searchType,

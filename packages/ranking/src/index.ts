@@ -47,12 +47,14 @@ export {
 export { type FindQuery, findTools } from './search/find-tools.ts';
 export { SURE_OF_EACH } from './search/merge-found.ts';
 export {
+  matchOf,
   NAMED_OF_EACH,
   type PatternSelection,
   type SelectedTool,
   type Selection,
   selectByPattern,
   selectTools,
+  summarized,
   type ToolQuery,
 } from './search/select-tools.ts';
 export { tokenize, tokenizeQuery, tokenizeTelling } from './text/tokenize.ts';

@@ -158,6 +158,7 @@ test('no tools give an empty answer', async () => {
   const empty = buildCatalogue([], wordRanker);
   expect(await select('anything', { alwaysKeep: ['weather'] }, empty)).toEqual({
     names: [],
+    scores: [],
     noMatch: true,
     references: [],
     totalMatches: 0,

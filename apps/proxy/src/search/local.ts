@@ -67,7 +67,7 @@ export function localSearch({ pause, meaning }: LocalSearchOptions): Search {
     try {
       const toolQuery = { pattern: queries, topK, alwaysKeep: [], searchType, needsCertaintyOnly: true };
       const asked = { ...toolQuery, ...(meant && { meaning: whileWanted(meant, signal) }) };
-      const { names, references, noMatch, certainty, unknownWords, byPattern } = await selectTools(
+      const { names, scores, noMatch, certainty, unknownWords, byPattern } = await selectTools(
         catalogue,
         asked,
         pauseWhileWanted,
@@ -75,7 +75,7 @@ export function localSearch({ pause, meaning }: LocalSearchOptions): Search {
       return {
         ok: true,
         names,
-        scores: references.map(({ score }) => score),
+        scores,
         isNoMatch: noMatch,
         ...(certainty === 'weak' && { isWeak: true }),
         ...(unknownWords.length > 0 && { unknownWords }),

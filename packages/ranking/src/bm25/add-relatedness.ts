@@ -22,7 +22,7 @@ const LEAST_KNOWN = 0.5;
  * those of the words, each weighted by its idf. `known` is the share of the query's idf that has vectors; nothing
  * changes below {@link LEAST_KNOWN}.
  *
- * @param best at most {@link RELATED} documents, best first.
+ * @param best at most {@link RELATED} documents, in any order.
  */
 export function addRelatedness(
   { scores }: Scored,
@@ -32,12 +32,13 @@ export function addRelatedness(
   if (best.length < 2) return;
   const asked = new AskedVectors(view, query, parameters);
   if (asked.known < LEAST_KNOWN) return;
-  const most = parameters.relatedness * scores[best[0]!]! * asked.known;
-  const nearness = best.map((document) => asked.nearness(vectorOfDocument(view, document)));
-  const least = Math.min(...nearness);
-  best.forEach((document, at) => {
-    scores[document]! += most * (nearness[at]! - least);
-  });
+  let most = 0;
+  for (const document of best) most = Math.max(most, scores[document]!);
+  most = parameters.relatedness * most * asked.known;
+  const nearness = asked.nearnessOf(best.map((document, at) => vectorOfDocument(view, document, at)));
+  let least = Infinity;
+  for (let at = 0; at < best.length; at++) least = Math.min(least, nearness[at]!);
+  for (let at = 0; at < best.length; at++) scores[best[at]!]! += most * (nearness[at]! - least);
 }
 
 /** The vectors of a query and of its sentences, each of length 1, or 0 if none of its words has one. */
@@ -45,31 +46,49 @@ class AskedVectors {
   /** Share of the query's idf that has vectors. */
   readonly known: number;
   readonly #whole: Float32Array;
-  readonly #sentences: readonly Float32Array[];
+  readonly #sentences: readonly Float32Array[] = [];
 
   constructor(view: IndexView, { concepts, clauses }: ReadQuery, { weakWord }: Bm25Parameters) {
-    const asked = new Map(concepts.map((concept) => [concept.token, askedWord(view, concept, weakWord)]));
-    const words = [...asked.values()];
-    const idfOf = (some: readonly AskedWord[]) => some.reduce((sum, { idf }) => sum + idf, 0);
-    this.known = idfOf(words.filter(({ vector }) => vector !== undefined)) / (idfOf(words) || 1);
+    const words = concepts.map((concept) => askedWord(view, concept, weakWord));
+    let [whole, known] = [0, 0];
+    for (const { idf, vector } of words) {
+      whole += idf;
+      if (vector !== undefined) known += idf;
+    }
+    this.known = known / (whole || 1);
     this.#whole = sumWords(words);
-    this.#sentences =
-      clauses.length === 1
-        ? []
-        : clauses
-            .filter((clause) => clause.length >= LEAST_WORDS)
-            .slice(0, MOST_SENTENCES)
-            .map((clause) => sumWords(clause.map(({ token }) => asked.get(token)!)));
+    if (clauses.length === 1) return;
+    const byToken = new Map(words.map((word, at) => [concepts[at]!.token, word]));
+    this.#sentences = clauses
+      .filter((clause) => clause.length >= LEAST_WORDS)
+      .slice(0, MOST_SENTENCES)
+      .map((clause) => sumWords(clause.map(({ token }) => byToken.get(token)!)));
   }
 
-  /** Returns the nearness of a document's vector, from 0 to 1. */
-  nearness(document: Float32Array): number {
-    const whole = dotProduct(this.#whole, document);
-    let nearest = this.#sentences.length === 0 ? whole : -1;
-    for (const sentence of this.#sentences) nearest = Math.max(nearest, dotProduct(sentence, document));
-    return Math.max(0, (whole + nearest) / 2);
+  /** Returns the nearness of each document's vector, from 0 to 1; valid until the next call. */
+  nearnessOf(documents: readonly Float32Array[]): Float64Array {
+    dotProducts(this.#whole, documents, nearness);
+    if (this.#sentences.length > 0) {
+      nearest.fill(-1);
+      for (const sentence of this.#sentences) {
+        dotProducts(sentence, documents, products);
+        for (let at = 0; at < documents.length; at++) nearest[at] = Math.max(nearest[at]!, products[at]!);
+      }
+    }
+    for (let at = 0; at < documents.length; at++) {
+      const whole = nearness[at]!;
+      nearness[at] = Math.max(0, this.#sentences.length > 0 ? (whole + nearest[at]!) / 2 : whole);
+    }
+    return nearness;
   }
 }
+
+/** Working arrays: by place of a document among the best. */
+const [nearness, nearest, products] = [RELATED, RELATED, RELATED].map((size) => new Float64Array(size)) as [
+  Float64Array,
+  Float64Array,
+  Float64Array,
+];
 
 /** Minimum number of words in a sentence that says what is wanted. */
 const LEAST_WORDS = 3;
@@ -88,11 +107,15 @@ interface AskedWord {
 function askedWord(view: IndexView, { token, terms, isWeak }: Concept, weakWord: number): AskedWord {
   const term = view.vocabulary.find(token);
   const idf = term === undefined ? view.idfOfNone : view.idf(term);
-  const nearest =
-    terms.length === 0 ? undefined : terms.reduce((one, other) => (other.weight > one.weight ? other : one));
-  const vector = wordVectors().find(token) ?? (nearest && view.store.terms.vectorOf(nearest.term));
+  const vector = wordVectors().find(token) ?? vectorOfNearest(view, terms);
   if (vector === undefined && HAN_PAIR.test(token)) return { idf: 0, vector };
   return { idf: isWeak ? weakWord * idf : idf, vector };
+}
+
+function vectorOfNearest(view: IndexView, terms: Concept['terms']): number | undefined {
+  if (terms.length === 0) return undefined;
+  const nearest = terms.reduce((one, other) => (other.weight > one.weight ? other : one));
+  return view.store.terms.vectorOf(nearest.term);
 }
 
 const HAN_PAIR = /^\p{Script=Han}{2}$/u;
@@ -106,9 +129,9 @@ function sumWords(words: readonly AskedWord[]): Float32Array {
   return unitOfSum(new Float32Array(COMPONENTS));
 }
 
-/** Returns the vector of a document, valid until the next call. */
-function vectorOfDocument(view: IndexView, document: number): Float32Array {
-  if (view.documentCount > MOST_DOCUMENT_VECTORS) return sumDocument(view, document, ofDocument);
+/** Returns the vector of a document, valid until the next call with the same place. */
+function vectorOfDocument(view: IndexView, document: number, place: number): Float32Array {
+  if (view.documentCount > MOST_DOCUMENT_VECTORS) return sumDocument(view, document, passing[place]!);
   const known = view.documentVectors.get(document);
   if (known !== undefined) return known;
   const vector = sumDocument(view, document, new Float32Array(COMPONENTS));
@@ -116,7 +139,7 @@ function vectorOfDocument(view: IndexView, document: number): Float32Array {
   return vector;
 }
 
-const ofDocument = new Float32Array(COMPONENTS);
+const passing = Array.from({ length: RELATED }, () => new Float32Array(COMPONENTS));
 
 function sumDocument(view: IndexView, document: number, vector: Float32Array): Float32Array {
   const entries = view.store.entriesOf(document);
@@ -150,8 +173,27 @@ OCCURRENCES[ENTRY_BITS.namePart] = 2;
 OCCURRENCES[ENTRY_BITS.lead] = 1;
 OCCURRENCES[ENTRY_BITS.namePart | ENTRY_BITS.lead] = 3;
 
-function dotProduct(left: Float32Array, right: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < COMPONENTS; at++) sum += left[at]! * right[at]!;
-  return sum;
+/** Writes the dot product of a vector with each of some others: four at a time, as each sum waits for itself. */
+function dotProducts(one: Float32Array, others: readonly Float32Array[], products: Float64Array): void {
+  let place = 0;
+  for (; place + 4 <= others.length; place += 4) {
+    const [a, b, c, d] = [others[place]!, others[place + 1]!, others[place + 2]!, others[place + 3]!];
+    let [ofA, ofB, ofC, ofD] = [0, 0, 0, 0];
+    for (let at = 0; at < COMPONENTS; at++) {
+      const component = one[at]!;
+      ofA += component * a[at]!;
+      ofB += component * b[at]!;
+      ofC += component * c[at]!;
+      ofD += component * d[at]!;
+    }
+    products[place] = ofA;
+    products[place + 1] = ofB;
+    products[place + 2] = ofC;
+    products[place + 3] = ofD;
+  }
+  for (; place < others.length; place++) {
+    let sum = 0;
+    for (let at = 0; at < COMPONENTS; at++) sum += one[at]! * others[place]![at]!;
+    products[place] = sum;
+  }
 }

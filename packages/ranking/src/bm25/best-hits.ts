@@ -4,60 +4,52 @@ import { FIELD_BITS, FIELD_MASK } from './postings.ts';
 import type { Scored } from './score-documents.ts';
 
 /**
- * Returns the documents with the highest scores, best first, at most `limit`; equal scores in the given
- * order. Takes time linear in the matching documents while `limit` is small.
+ * Returns the documents with the highest scores, best first, at most `limit`; equal scores in the given order. Takes
+ * time linear in the matching documents while `limit` is small.
  */
-export function selectBest(scored: Scored, limit: number, compare: ComparePositions): number[] {
-  const { documents, scores, count } = scored;
-  const isBefore = (a: number, b: number): boolean =>
-    scores[a]! > scores[b]! || (scores[a] === scores[b] && compare(a, b) < 0);
-  if (limit >= count || limit > MAX_INSERTED) {
-    return [...notBelow(scored, limit)]
-      .sort((a, b) => scores[b]! - scores[a]! || compare(a, b))
-      .slice(0, limit);
-  }
-  const best: number[] = [];
-  for (let at = 0; at < count; at++) {
-    const document = documents[at]!;
-    if (best.length === limit && !isBefore(document, best[limit - 1]!)) continue;
-    if (best.length === limit) best.pop();
-    let place = best.length;
-    while (place > 0 && isBefore(document, best[place - 1]!)) place--;
-    best.splice(place, 0, document);
-  }
-  return best;
+export function selectBest(scored: Ranked, limit: number, compare: ComparePositions): number[] {
+  return chooseBest(scored, limit, compare).sort(orderOf(scored, compare));
 }
 
-/**
- * Returns the documents with the `limit` highest scores, in no order, and a few others: all that share the
- * lowest of these scores are included. Takes time linear in the matching documents.
- */
-export function notBelow({ documents, scores, count }: Scored, limit: number): Uint32Array {
-  if (limit >= count) return documents.slice(0, count);
+/** Documents with scores. */
+type Ranked = Pick<Scored, 'scores' | 'count'> & { readonly documents: ArrayLike<number> };
+
+function orderOf({ scores }: Ranked, compare: ComparePositions): ComparePositions {
+  return (a, b) => scores[b]! - scores[a]! || compare(a, b);
+}
+
+/** Returns the documents of `selectBest` in no order. Takes time linear in the matching documents. */
+export function chooseBest(scored: Ranked, limit: number, compare: ComparePositions): number[] {
+  const { documents, scores, count } = scored;
+  const chosen: number[] = [];
+  if (limit >= count) {
+    for (let at = 0; at < count; at++) chosen.push(documents[at]!);
+    return chosen;
+  }
   // 1. Count the documents in steps between 0 and the best score, and find the lowest required step.
   let best = 0;
   for (let at = 0; at < count; at++) best = Math.max(best, scores[documents[at]!]!);
   const perScore = STEPS / best;
-  const stepOf = (document: number): number => Math.min(STEPS - 1, Math.floor(scores[document]! * perScore));
   steps.fill(0);
-  for (let at = 0; at < count; at++) steps[stepOf(documents[at]!)]!++;
-  let [lowest, found] = [STEPS, 0];
+  for (let at = 0; at < count; at++) steps[(scores[documents[at]!]! * perScore) | 0]!++;
+  let [lowest, found] = [STEPS + 1, 0];
   while (found < limit) found += steps[--lowest]!;
-  // 2. Take the documents at or above it.
-  const chosen = new Uint32Array(found);
-  let end = 0;
+  // 2. Take the documents above it, and the best within it.
+  const edge: number[] = [];
   for (let at = 0; at < count; at++) {
     const document = documents[at]!;
-    if (stepOf(document) >= lowest) chosen[end++] = document;
+    const step = (scores[document]! * perScore) | 0;
+    if (step > lowest) chosen.push(document);
+    else if (step === lowest) edge.push(document);
   }
+  if (found > limit) edge.sort(orderOf(scored, compare)).length -= found - limit;
+  for (const document of edge) chosen.push(document);
   return chosen;
 }
 
 const STEPS = 1_024;
-const steps = new Uint32Array(STEPS);
-
-/** Limit above which sorting everything is cheaper than keeping a short sorted list. */
-const MAX_INSERTED = 128;
+/** The best score may have a step of its own. */
+const steps = new Uint32Array(STEPS + 1);
 
 /** A selection of the matching documents. */
 export interface LaterOptions {
@@ -75,7 +67,7 @@ export function laterBest(
   const count = Math.min(limit, scored.count) - given.size;
   if (count <= 0) return undefined;
   // The returned ones are among them, unless they were requested from beyond the limit.
-  const likely = notBelow(scored, limit);
+  const likely = chooseBest(scored, limit, compare);
   const rows = new LaterBest(count, likely.length, compare);
   for (const document of likely) if (!given.has(document)) rows.add(document, scored);
   return rows;

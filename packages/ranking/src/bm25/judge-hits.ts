@@ -63,17 +63,18 @@ export function judgeHits(
   view: IndexView,
   { concepts }: ReadQuery,
   documents: readonly number[],
-  parameters: Bm25Parameters & { readonly enough: number },
+  { weakWord }: Pick<Bm25Parameters, 'weakWord'>,
+  enough: number,
 ): readonly Judgement[] {
-  const asked = concepts.map((concept) => toAsked(view, concept, parameters));
+  const asked = concepts.map((concept) => toAsked(view, concept, weakWord));
   const whole = asked.reduce((sum, { worth }) => sum + worth, 0);
   const size = Math.log(view.size + 1);
   const amount = (idf: number) => Math.log(LEAST_AMOUNT + (size === 0 ? 0 : idf / size));
   const words = Math.log(concepts.length);
-  const conceptsOf = indexByTerm(asked);
+  const terms = new AskedTerms(asked);
   const judged: Judgement[] = [];
   for (const position of documents) {
-    const { covered, core, name, lead } = readDocument(view, position, asked, conceptsOf);
+    const { covered, core, name, lead } = readDocument(view, position, asked, terms);
     const confidence = confidenceOf({
       ...{ words, name, lead, size: Math.min(size, Math.log(MOST_SIZE + 1)) },
       share: whole === 0 ? 0 : covered / whole,
@@ -82,26 +83,28 @@ export function judgeHits(
       whole: amount(whole),
     });
     judged.push({ position, confidence });
-    if (confidence >= parameters.enough) break;
+    if (confidence >= enough) break;
   }
   return judged;
 }
 
 function confidenceOf(signals: Signals): number {
-  const byShares = evidenceOf(signals, BY_SHARES);
+  const byShares = evidenceByShares(signals);
   const isWhole = signals.share > 1 - ROUNDING;
-  const evidence = isWhole ? byShares : Math.min(byShares, evidenceOf(signals, BY_AMOUNTS));
+  const evidence = isWhole ? byShares : Math.min(byShares, evidenceByAmounts(signals));
   return 1 / (1 + Math.exp(-evidence));
 }
 
 const ROUNDING = 1e-9;
 
-function evidenceOf(
-  signals: Signals,
-  { bias, ...weights }: Readonly<Partial<Signals> & { bias: number }>,
-): number {
-  const names = Object.keys(weights) as (keyof Signals)[];
-  return names.reduce((sum, name) => sum + weights[name]! * signals[name], bias);
+function evidenceByShares({ share, words, name }: Signals): number {
+  return BY_SHARES.bias + BY_SHARES.share * share + BY_SHARES.words * words + BY_SHARES.name * name;
+}
+
+function evidenceByAmounts({ core, whole, name, covered, lead, size }: Signals): number {
+  const ofQuery = BY_AMOUNTS.bias + BY_AMOUNTS.core * core + BY_AMOUNTS.whole * whole;
+  const ofTool = ofQuery + BY_AMOUNTS.name * name + BY_AMOUNTS.covered * covered + BY_AMOUNTS.lead * lead;
+  return ofTool + BY_AMOUNTS.size * size;
 }
 
 /** A concept of the query with the data for judging it. */
@@ -110,25 +113,36 @@ interface Asked extends Pick<Concept, 'terms'> {
   readonly worth: number;
 }
 
-function toAsked(view: IndexView, { terms, isWeak }: Concept, { weakWord }: Bm25Parameters): Asked {
+function toAsked(view: IndexView, { terms, isWeak }: Concept, weakWord: number): Asked {
   if (terms.length === 0) return { worth: view.medianIdf, terms };
-  const idf = terms.reduce((most, { term }) => Math.max(most, view.idf(term)), 0);
+  let idf = 0;
+  for (const { term } of terms) idf = Math.max(idf, view.idf(term));
   return { worth: isWeak ? weakWord * idf : idf, terms };
 }
 
-/** By term: the concepts that it stands for. */
-type ConceptsByTerm = ReadonlyMap<number, readonly { readonly concept: number; readonly weight: number }[]>;
+/** The concepts that each term of a query stands for, as chains: one look-up for each term of a document. */
+class AskedTerms {
+  /** By term: the number of its last link; 0 for none. */
+  readonly #last = new Map<number, number>();
+  /** By link, from 1 on: its concept and weight, and the previous link of the term. */
+  readonly concepts = [0];
+  readonly weights = [0];
+  readonly previous = [0];
 
-function indexByTerm(asked: readonly Asked[]): ConceptsByTerm {
-  const concepts = new Map<number, { concept: number; weight: number }[]>();
-  asked.forEach(({ terms }, concept) => {
-    for (const { term, weight } of terms) {
-      const known = concepts.get(term);
-      if (known === undefined) concepts.set(term, [{ concept, weight }]);
-      else known.push({ concept, weight });
+  constructor(asked: readonly Asked[]) {
+    for (let concept = 0; concept < asked.length; concept++) {
+      for (const { term, weight } of asked[concept]!.terms) {
+        this.concepts.push(concept);
+        this.weights.push(weight);
+        this.previous.push(this.#last.get(term) ?? 0);
+        this.#last.set(term, this.concepts.length - 1);
+      }
     }
-  });
-  return concepts;
+  }
+
+  lastOf(term: number): number {
+    return this.#last.get(term) ?? 0;
+  }
 }
 
 /** Returns the idf of the query in a document, and the covered shares of its name and first sentence. */
@@ -136,7 +150,7 @@ function readDocument(
   view: IndexView,
   document: number,
   asked: readonly Asked[],
-  conceptsOf: ConceptsByTerm,
+  terms: AskedTerms,
 ): Record<'covered' | 'core' | 'name' | 'lead', number> {
   const entries = view.store.entriesOf(document);
   const anywhere = new Float64Array(asked.length);
@@ -146,7 +160,8 @@ function readDocument(
     const term = entry >>> ENTRY_SHIFT;
     const isCore = (entry & (ENTRY_BITS.namePart | ENTRY_BITS.lead)) !== 0;
     let best = 0;
-    for (const { concept, weight } of conceptsOf.get(term) ?? []) {
+    for (let link = terms.lastOf(term); link > 0; link = terms.previous[link]!) {
+      const [concept, weight] = [terms.concepts[link]!, terms.weights[link]!];
       best = Math.max(best, weight);
       anywhere[concept] = Math.max(anywhere[concept]!, weight);
       if (isCore) atCore[concept] = Math.max(atCore[concept]!, weight);
@@ -162,8 +177,11 @@ function readDocument(
       lead += best * idf;
     }
   }
-  const idfOf = (weights: Float64Array) =>
-    asked.reduce((sum, { worth }, at) => sum + weights[at]! * worth, 0);
+  const idfOf = (weights: Float64Array) => {
+    let sum = 0;
+    for (let at = 0; at < asked.length; at++) sum += weights[at]! * asked[at]!.worth;
+    return sum;
+  };
   return {
     covered: idfOf(anywhere),
     core: idfOf(atCore),

@@ -30,14 +30,15 @@ export interface ReadQuery {
 export function readQuery(query: string, vocabulary: Vocabulary, parameters: Bm25Parameters): ReadQuery {
   const reader = new QueryReader(vocabulary, parameters);
   const clauses = splitSentences(cutText(query, LIMITS.keywordPatternChars))
-    .map(splitWords)
+    .map(wordsOf)
     .filter((words) => words.length > 0);
-  const telling = clauses.map(tellingWords).filter((words) => words.length > 0);
+  const telling = clauses.filter((words) => words.some(({ isStopWord }) => !isStopWord));
   // "Who am I" consists of stop words only; then they are the query.
-  const read = (telling.length > 0 ? telling : clauses.map(allWords)).map((words) =>
-    reader.readClause(words),
-  );
-  return { concepts: distinct(read.flat()), clauses: read };
+  const read =
+    telling.length > 0
+      ? telling.map((words) => reader.readClause(words))
+      : clauses.map((words) => reader.readClause(words, true));
+  return { concepts: read.length === 1 ? read[0]! : distinct(read.flat()), clauses: read };
 }
 
 /** A word as it is written, whatever the index. */
@@ -48,12 +49,6 @@ interface Word extends WordTokens {
   readonly isCapitalized: boolean;
   /** Whether it is a name like MongoDB. */
   readonly isNameOfParts: boolean;
-}
-
-interface QueryWord {
-  readonly word: Word;
-  /** Whether the word is capitalised within a sentence: a proper name, and so not a misspelling. */
-  readonly isProperName: boolean;
 }
 
 /** Recent words: those of most queries occur again and again. */
@@ -80,21 +75,21 @@ function readWord(text: string): Word {
   return word;
 }
 
-function allWords(texts: readonly string[]): QueryWord[] {
-  const words = texts.map(readWord);
-  const capitals = words.filter(({ isCapitalized }, index) => index > 0 && isCapitalized).length;
-  const isTitle = capitals * 2 > words.length;
-  return words.map((word, index) => ({ word, isProperName: index > 0 && word.isCapitalized && !isTitle }));
+function wordsOf(text: string): Word[] {
+  return splitWords(text).map(readWord);
+}
+
+/** Whether a sentence is written like a title, in which capitals mean nothing. */
+function isTitle(words: readonly Word[]): boolean {
+  let capitals = 0;
+  for (let at = 1; at < words.length; at++) if (words[at]!.isCapitalized) capitals++;
+  return capitals * 2 > words.length;
 }
 
 /** MongoDB, GitHub, YouTube: capitals inside a capitalised word. */
 const PROPER_NAME_OF_PARTS = /^\p{Lu}\p{Ll}+\p{Lu}\p{L}*$/u;
 
 const CAPITALIZED = /^\p{Lu}\p{Ll}/u;
-
-function tellingWords(words: readonly string[]): QueryWord[] {
-  return allWords(words).filter(({ word }) => !word.isStopWord);
-}
 
 function distinct(concepts: readonly Concept[]): readonly Concept[] {
   const byToken = new Map<string, Concept>();
@@ -112,10 +107,15 @@ class QueryReader {
     this.#parameters = parameters;
   }
 
-  readClause(words: readonly QueryWord[]): readonly Concept[] {
+  readClause(words: readonly Word[], withStopWords = false): readonly Concept[] {
     const concepts: Concept[] = [];
     let previous: string | undefined;
-    for (const { word, isProperName } of words) {
+    const hasNames = !isTitle(words);
+    for (let at = 0; at < words.length; at++) {
+      const word = words[at]!;
+      if (word.isStopWord && !withStopWords) continue;
+      // A word that is capitalised within a sentence is a proper name, and so not a misspelling.
+      const isProperName = hasNames && at > 0 && word.isCapitalized;
       const { parts, wholes, isWeak } = word;
       if (word.isNameOfParts && wholes.length === 1) {
         concepts.push(this.#nameOfParts(wholes[0]!, word));
@@ -194,8 +194,8 @@ class QueryReader {
   /** Returns the two known words that form a compound. */
   #halvesOf(token: string): WeightedTerm[] {
     for (let cut = MIN_HALF_CHARS; cut <= token.length - MIN_HALF_CHARS; cut++) {
-      const left = this.#vocabulary.find(stem(token.slice(0, cut)));
-      const right = left === undefined ? undefined : this.#vocabulary.find(token.slice(cut));
+      const right = this.#vocabulary.find(token.slice(cut));
+      const left = right === undefined ? undefined : this.#vocabulary.find(stem(token.slice(0, cut)));
       if (left !== undefined && right !== undefined) {
         return [left, right].map((term) => ({ term, weight: this.#parameters.compound }));
       }
@@ -226,11 +226,10 @@ const MAX_CORRECTED_WORDS = 16;
 /** Returns the words of a query, as written, that the index lacks in any form, each once. */
 export function unknownWords(query: string, { concepts }: ReadQuery): string[] {
   const isKnown = new Map(concepts.map(({ token, terms }) => [token, terms.length > 0]));
-  const words = allWords(splitWords(cutText(query, LIMITS.keywordPatternChars)));
-  const unknown = words.filter(
-    ({ word: { parts } }) => parts.length > 0 && parts.every((part) => isKnown.get(part) === false),
+  const unknown = wordsOf(cutText(query, LIMITS.keywordPatternChars)).filter(
+    ({ parts }) => parts.length > 0 && parts.every((part) => isKnown.get(part) === false),
   );
-  return [...new Map(unknown.map(({ word: { text } }) => [text.toLowerCase(), text])).values()];
+  return [...new Map(unknown.map(({ text }) => [text.toLowerCase(), text])).values()];
 }
 
 /** Reads a query that matched no term again: by terms with the same beginning, otherwise by similar terms. */

@@ -37,6 +37,7 @@ export function readPattern(pattern: string, searchType: SearchType): readonly R
   // The empty expression matches every text, but an empty pattern requests nothing.
   if (text === '') return [KEYWORD];
   if (searchType !== 'auto' && searchType !== 'regex') return [KEYWORD];
+  if (searchType === 'auto' && !SIGN.test(text)) return [KEYWORD];
   const readings: Reading[] = [];
   if (isGlob(text)) addCompiled(readings, 'glob', compileGlob(text));
   if (searchType === 'regex' || (searchType === 'auto' && isRegexOnPurpose(text))) {
@@ -53,6 +54,9 @@ function addCompiled(readings: Reading[], kind: 'glob' | 'regex', regex: Regex |
   if (regex.words !== '' && regex.test('')) return;
   readings.push({ kind, regex });
 }
+
+/** Signs without which no text is a glob, or an expression on purpose. */
+const SIGN = /[*?+|^$()[\]{}\\]/;
 
 /** One token of name characters, with wildcards among them. */
 const GLOB = /^[^\s|^$()[\]{}+\\,;!"'`<>]*$/u;

@@ -1,5 +1,5 @@
 import { addRelatedness, RELATED } from '../bm25/add-relatedness.ts';
-import { laterBest, selectBest, toHit } from '../bm25/best-hits.ts';
+import { chooseBest, laterBest, selectBest, toHit } from '../bm25/best-hits.ts';
 import { coverQuery } from '../bm25/cover-query.ts';
 import { IndexView, MOST_DOCUMENT_VECTORS } from '../bm25/index-view.ts';
 import { judgeHits } from '../bm25/judge-hits.ts';
@@ -69,15 +69,15 @@ export class Bm25Index implements RankerIndex {
   async rank(query: string, options: RankOptions): Promise<Ranking> {
     const { vocabulary } = this.#view;
     const read = this.#read(query);
-    let scored = scoreDocuments(this.#view, read, this.#parameters, options);
+    const compare = options.compare ?? byPosition;
+    const scored = scoreDocuments(this.#view, read, this.#parameters, options);
     if (scored.count === 0) {
-      const loosely = readLoosely(read, vocabulary);
-      scored = scoreDocuments(this.#view, loosely, this.#parameters, options);
-    } else {
-      const best = selectBest(scored, RELATED, options.compare ?? byPosition);
-      addRelatedness(scored, best, { view: this.#view, query: read, parameters: this.#parameters });
+      const loosely = scoreDocuments(this.#view, readLoosely(read, vocabulary), this.#parameters, options);
+      return toRanking(loosely, loosely.documents, options);
     }
-    return toRanking(scored, options);
+    const best = chooseBest(scored, RELATED, compare);
+    addRelatedness(scored, best, { view: this.#view, query: read, parameters: this.#parameters });
+    return toRanking(scored, best, options);
   }
 
   cover(query: string, positions: readonly number[]): ReadonlyMap<number, number> {
@@ -94,7 +94,7 @@ export class Bm25Index implements RankerIndex {
     const isKnown = read.concepts.some(({ terms }) => terms.length > 0);
     const judged = isKnown ? read : readLoosely(read, vocabulary);
     return {
-      judgements: judgeHits(this.#view, judged, positions, { ...this.#parameters, enough }),
+      judgements: judgeHits(this.#view, judged, positions, this.#parameters, enough),
       unknownWords: () => unknownWords(query, read),
     };
   }
@@ -106,9 +106,15 @@ export class Bm25Index implements RankerIndex {
   }
 }
 
-function toRanking(scored: Scored, options: RankOptions): Ranking {
+/** @param raised the best documents before they were raised: they remain before all others. */
+function toRanking(scored: Scored, raised: ArrayLike<number>, options: RankOptions): Ranking {
   const { limit, atOnce = limit, compare = byPosition } = options;
-  const best = selectBest(scored, Math.min(atOnce, limit), compare);
+  const wanted = Math.min(atOnce, limit);
+  const among =
+    wanted > raised.length
+      ? scored
+      : { scores: scored.scores, documents: raised, count: Math.min(raised.length, scored.count) };
+  const best = selectBest(among, wanted, compare);
   const beyond = wantedBeyond(best, scored, options).sort(
     (a, b) => scored.scores[b]! - scored.scores[a]! || compare(a, b),
   );

@@ -57,28 +57,31 @@ export function judgeKeywordHits(
     isAnyEnough ? least : undefined,
   );
   if (judgement === undefined) return judgedUnseen(hits);
-  const confidences = new Map(
-    judgement.judgements.map(({ position, confidence }, place) => [
-      position,
-      withMeaning(confidence, hits[place]!.cosine),
-    ]),
-  );
-  const isFound = [...confidences.values()].some((confidence) => confidence >= least);
+  const { judgements } = judgement;
+  const judged = [...hits];
+  let isFound = false;
+  for (let place = 0; place < judgements.length; place++) {
+    const hit = hits[place]!;
+    const confidence = withMeaning(judgements[place]!.confidence, hit.cosine);
+    isFound ||= confidence >= least;
+    judged[place] = { ...hit, confidence };
+  }
   return {
-    hits: hits.map((hit) => {
-      const confidence = confidences.get(hit.position);
-      return confidence === undefined ? hit : { ...hit, confidence };
-    }),
+    hits: judged,
     certainty: hits.length === 0 ? 'none' : isFound ? 'found' : 'weak',
     unknownWords: isFound ? [] : shortWords(judgement),
   };
 }
 
 function leastConfidence(query: string): number {
+  if (!NOT_ASCII.test(query)) return LEAST_CONFIDENCE;
   const letters = query.match(/\p{L}/gu)?.length ?? 0;
   const latin = query.match(/\p{Script=Latin}/gu)?.length ?? 0;
   return latin * 2 < letters ? LEAST_IN_OTHER_SCRIPTS : LEAST_CONFIDENCE;
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII itself.
+const NOT_ASCII = /[^\x00-\x7f]/;
 
 /** Returns the confidence by words and meaning; that by words where the cosine is not known. */
 function withMeaning(confidence: number, cosine: number | undefined): number {

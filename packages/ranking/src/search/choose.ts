@@ -44,6 +44,8 @@ export interface ChosenTool {
  */
 export function chooseTools(matches: readonly Match[], keep: readonly string[], topK: number): Choice {
   const ranked = firstOfEachName(matches);
+  if (keep.length === 0)
+    return { chosen: toRelevance(ranked.slice(0, topK)), noMatch: ranked.length === 0, keptLeftOut: 0 };
   const matchedNames = new Set(ranked.map((match) => match.name));
   const keptNames = new Set(keep);
   const unmatched = [...keptNames].filter((name) => !matchedNames.has(name));
@@ -81,7 +83,8 @@ function toRelevance(ranked: readonly Match[]): ChosenTool[] {
   let ceiling = 1;
   return ranked.map(({ name, score, matchedOn, confidence }) => {
     ceiling = Math.min(ceiling, score / top);
-    return { name, score: ceiling, matchedOn, ...(confidence !== undefined && { confidence }) };
+    const chosen = { name, score: ceiling, matchedOn };
+    return confidence === undefined ? chosen : { ...chosen, confidence };
   });
 }
 

@@ -40,7 +40,7 @@ export function mergeFound(
 ): Found {
   const certainty = CERTAINTIES.find((one) => finds.some((found) => found.certainty === one)) ?? 'none';
   const counted = finds.filter((found) => found.certainty === certainty);
-  const sums = addShares(counted);
+  const sums = new Sums(counted);
   const sure = new Set<number>();
   for (let place = 0; place < SURE_OF_EACH; place++) {
     for (const { hits } of counted)
@@ -48,14 +48,16 @@ export function mergeFound(
   }
   let room = limit - sure.size;
   const isWanted = new Set(alsoPositions);
-  const chosen = sums.filter(({ hit: { position } }) => {
-    return sure.has(position) || room-- > 0 || isWanted.has(position);
-  });
+  const chosen: Hit[] = [];
+  for (const row of sums.order()) {
+    const { position } = sums.hits[row]!;
+    if (sure.has(position) || room-- > 0 || isWanted.has(position)) chosen.push(sums.hitAt(row));
+  }
   return {
-    hits: chosen.map(({ hit, sum }) => ({ ...hit, score: sum })),
+    hits: chosen,
     certainty,
     unknownWords: certainty === 'found' ? [] : [...new Set(finds.flatMap((found) => found.unknownWords))],
-    totalMatches: Math.max(sums.length, ...finds.map((found) => found.totalMatches)),
+    totalMatches: Math.max(sums.hits.length, ...finds.map((found) => found.totalMatches)),
     searchType: finds[0]?.searchType ?? 'keyword',
     byPattern: finds,
   };
@@ -63,31 +65,41 @@ export function mergeFound(
 
 const CERTAINTIES = ['found', 'weak'] as const;
 
-/** A hit as its best pattern has it, and the sum of its shares. */
-interface Sum {
-  hit: Hit;
-  share: number;
-  sum: number;
-}
+/** Each hit once, as its best pattern has it, with the sum of its shares. In columns: they are made for each search. */
+class Sums {
+  readonly hits: Hit[] = [];
+  readonly #sums: Float64Array;
 
-/** Returns each hit once, best first. */
-function addShares(finds: readonly Found[]): readonly Sum[] {
-  const sums = new Map<number, Sum>();
-  for (const { hits } of finds) {
-    const best = hits[0]?.score ?? 1;
-    for (const hit of hits) {
-      // An exact name comes first, whatever its score.
-      const share = Math.min(1, hit.score / best);
-      const before = sums.get(hit.position);
-      if (before === undefined) {
-        sums.set(hit.position, { hit, share, sum: share });
-        continue;
+  constructor(finds: readonly Found[]) {
+    const count = finds.reduce((sum, { hits }) => sum + hits.length, 0);
+    this.#sums = new Float64Array(count);
+    const shares = new Float64Array(count);
+    const rows = new Map<number, number>();
+    for (const { hits } of finds) {
+      const best = hits[0]?.score ?? 1;
+      for (const hit of hits) {
+        // An exact name comes first, whatever its score.
+        const share = Math.min(1, hit.score / best);
+        let row = rows.get(hit.position);
+        if (row === undefined) {
+          row = this.hits.length;
+          rows.set(hit.position, row);
+        }
+        this.#sums[row]! += share;
+        if (share <= shares[row]!) continue;
+        this.hits[row] = hit;
+        shares[row] = share;
       }
-      before.sum += share;
-      if (share <= before.share) continue;
-      before.hit = hit;
-      before.share = share;
     }
   }
-  return [...sums.values()].sort((left, right) => right.sum - left.sum);
+
+  /** Returns the rows, best first. */
+  order(): number[] {
+    const sums = this.#sums;
+    return Array.from(this.hits.keys()).sort((left, right) => sums[right]! - sums[left]!);
+  }
+
+  hitAt(row: number): Hit {
+    return { ...this.hits[row]!, score: this.#sums[row]! };
+  }
 }

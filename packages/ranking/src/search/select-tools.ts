@@ -1,8 +1,8 @@
-import { type MatchedField, summarize, type UsedSearchType } from '@winnow/core';
+import { summarize, type UsedSearchType } from '@winnow/core';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import type { Pause } from '../ranker.ts';
+import type { Hit, Pause } from '../ranker.ts';
 import type { Certainty } from './certainty.ts';
-import { type Choice, chooseTools, type Match } from './choose.ts';
+import { type ChosenTool, chooseTools, type Match } from './choose.ts';
 import { type FindQuery, findTools, shownBy } from './find-tools.ts';
 import type { Found } from './merge-found.ts';
 
@@ -18,13 +18,15 @@ export interface ToolQuery
 /** The selection of a search, most relevant first, without duplicate names. */
 export interface Selection {
   readonly names: readonly string[];
+  /** 1 for the best match, never increasing; 0 for a kept name without a match. */
+  readonly scores: readonly number[];
   /** Whether nothing matched, so that all names, if any, are kept ones. */
   readonly noMatch: boolean;
   /** Whether a tool for the query is probably among the matches. */
   readonly certainty: Certainty;
   /** Words of the pattern that no tool contains in any form, at most 8; empty if `found`. */
   readonly unknownWords: readonly string[];
-  /** One entry per name, in the same order. */
+  /** One entry per name, in the same order; made on demand, as many searches need names alone. */
   readonly references: readonly SelectedTool[];
   /** Number of matching tools, before `topK`. */
   readonly totalMatches: number;
@@ -45,15 +47,9 @@ export interface PatternSelection extends Pick<Selection, 'certainty' | 'unknown
 /** Number of best matches that the result of one of several patterns names. */
 export const NAMED_OF_EACH = 3;
 
-export interface SelectedTool {
-  readonly name: string;
-  /** 0 to 1, within this selection. */
-  readonly score: number;
+export interface SelectedTool extends ChosenTool {
   /** First sentence of the description. */
   readonly summary: string;
-  readonly matchedOn: readonly MatchedField[];
-  /** 0 to 1, comparable between searches; absent for exact names, patterns, and meaning alone. */
-  readonly confidence?: number;
 }
 
 /**
@@ -66,14 +62,35 @@ export interface SelectedTool {
 export async function selectTools(catalogue: Catalogue, query: ToolQuery, pause: Pause): Promise<Selection> {
   const kept = keptPositions(catalogue, query);
   const found = await findEnough(catalogue, { ...query, limit: query.topK, alsoPositions: kept }, pause);
-  const matches = found.hits.map(
-    ({ position, ...hit }): Match => ({ ...hit, name: catalogue.table.name(position) }),
-  );
-  const keep = kept.map((position) => catalogue.table.name(position));
+  const { table, names } = catalogue;
+  const matches = found.hits.map((hit) => matchOf(hit, table.name(hit.position)));
+  const keep = kept.map((position) => table.name(position));
+  const { chosen, noMatch, keptLeftOut } = chooseTools(matches, keep, query.topK);
+  const descriptionOf = (name: string) =>
+    table.description(names.positionsOf(name, shownBy(catalogue, undefined))[0] ?? 0);
   const { totalMatches, searchType, certainty, unknownWords } = found;
-  const selected = toSelection(catalogue, chooseTools(matches, keep, query.topK));
-  const byPattern = selectByPattern(found, (position) => catalogue.table.name(position));
-  return { ...selected, totalMatches, searchType, certainty, unknownWords, ...byPattern };
+  return {
+    names: chosen.map(({ name }) => name),
+    scores: chosen.map(({ score }) => score),
+    get references() {
+      return summarized(chosen, descriptionOf);
+    },
+    ...{ noMatch, keptLeftOut, totalMatches, searchType, certainty, unknownWords },
+    ...selectByPattern(found, (position) => table.name(position)),
+  };
+}
+
+/** Returns chosen tools with the first sentences of their descriptions. */
+export function summarized(
+  chosen: readonly ChosenTool[],
+  descriptionOf: (name: string) => string,
+): readonly SelectedTool[] {
+  return chosen.map((tool) => ({ ...tool, summary: summarize(descriptionOf(tool.name)) }));
+}
+
+/** Returns a hit as a match. */
+export function matchOf({ score, matchedOn, confidence }: Hit, name: string): Match {
+  return confidence === undefined ? { name, score, matchedOn } : { name, score, matchedOn, confidence };
 }
 
 /** Returns the results of several patterns by name. */
@@ -97,8 +114,9 @@ export function selectByPattern(
 async function findEnough(catalogue: Catalogue, query: FindQuery, pause: Pause): Promise<Found> {
   for (let { limit } = query; ; limit *= 4) {
     const found = await findTools(catalogue, { ...query, limit }, pause);
+    if (limit >= found.totalMatches) return found;
     const names = found.hits.slice(0, limit).map(({ position }) => catalogue.table.name(position));
-    if (limit >= found.totalMatches || new Set(names).size >= query.limit) return found;
+    if (new Set(names).size >= query.limit) return found;
   }
 }
 
@@ -108,26 +126,4 @@ function keptPositions(catalogue: Catalogue, { alwaysKeep, excluded }: ToolQuery
   return [...new Set(alwaysKeep)]
     .flatMap((name) => catalogue.names.positionsOf(name, shown))
     .sort(shown.compare);
-}
-
-function toSelection(
-  catalogue: Catalogue,
-  { chosen, noMatch, keptLeftOut }: Choice,
-): Pick<Selection, 'names' | 'noMatch' | 'references' | 'keptLeftOut'> {
-  return {
-    names: chosen.map((tool) => tool.name),
-    noMatch,
-    references: chosen.map((tool) => ({
-      ...tool,
-      // Made on demand: many searches need names alone, and summaries take longer than ranking.
-      get summary() {
-        return summarize(catalogue.table.description(firstPositionOf(catalogue, tool.name)));
-      },
-    })),
-    keptLeftOut,
-  };
-}
-
-function firstPositionOf(catalogue: Catalogue, name: string): number {
-  return catalogue.names.positionsOf(name, shownBy(catalogue, undefined))[0] ?? 0;
 }
