@@ -69,7 +69,6 @@ describe.each([
         upstream: 'gemini',
         model: MODEL,
         planReason: 'deferred',
-        isStream: method !== 'generateContent',
         upstreamCalls: 2,
         outcome: 'answered',
         searches: [{ outcome: 'found' }],

@@ -43,7 +43,7 @@ describe.each(FORMATS)('%s: the search loop', (format) => {
       expect(stack.records).toMatchObject([
         {
           usage: [100, 200, 300].map((tokens) => usage(tokens, tokens / 10)),
-          searches: [{ status: 200 }, { status: 200 }],
+          searches: [{ outcome: 'found' }, { outcome: 'found' }],
           upstreamCalls: 3,
         },
       ]);
