@@ -66,9 +66,12 @@ test('attach takes over tokens and limits, and refuses a mixture that is open to
   });
   const status = async (key: string) => (await ask('/api/v1/tools/attach', key, {})).status;
   expect([await status(OLD), await status(NEW)]).toEqual([503, 401]);
-  write('winnow.yaml', `server: { tokens: ${NEW}, host: 0.0.0.0 }\nmax_total_tools: 40\nrank_with: letta`);
+  write(
+    'winnow.yaml',
+    `server: { tokens: ${NEW}, host: 0.0.0.0 }\nmax_total_tools: 40\nletta: { base_url: "http://127.0.0.1:9" }`,
+  );
   hangUp();
-  await says(literally('"changed":["server.tokens","max_total_tools"],"needsRestart":["rank_with"]'));
+  await says(literally('"changed":["server.tokens","max_total_tools"],"needsRestart":["letta.base_url"]'));
   expect([await status(OLD), await status(NEW)]).toEqual([401, 503]);
   write('winnow.yaml', 'server: { host: 127.0.0.1 }');
   hangUp();

@@ -15,7 +15,6 @@ import {
   prepareAttachment,
   preparePruning,
   readForAttachment,
-  searchAndRank,
 } from './prepare-attachment.ts';
 
 /** The result of a request, for metrics and logs. */
@@ -96,10 +95,9 @@ export class AttachService {
 
   /** Returns the tools that fit a query, best first, and whether they clearly do. */
   async search(query: string, limit: number): Promise<Pick<Search, 'found' | 'certainty'>> {
-    const { keeper, deadline } = this.#options;
+    const { keeper, rules, pause } = this.#options;
     await telling(() => keeper.ready());
-    const signal = deadline(REQUEST_MS);
-    return await searchAndRank(query, { limit }, this.#options, signal);
+    return await keeper.catalogue.search(query, { limit, excludesCore: rules.excludesCore }, pause);
   }
 
   /** Returns all tools that can be found. */
@@ -126,7 +124,7 @@ export class AttachService {
     const startedAt = now();
     const known = await readForAttachment(request.agent_id, this.#options, signal);
     const readAt = now();
-    const { planned, scores } = await prepareAttachment(request, known, this.#options, signal);
+    const { planned, scores } = await prepareAttachment(request, known, this.#options);
     const endedAt = now();
     this.#options.span?.addChild('search', { startMs: readAt, endMs: endedAt });
     return { planned, scores, durationsMs: { read: readAt - startedAt, search: endedAt - readAt } };

@@ -29,7 +29,6 @@ export const SETTINGS = {
   ...redisSettings(),
   ...registrySettings(),
   ...clientSettings(),
-  rankWith: at('rank_with', setting.oneOf(['winnow', 'letta'], 'winnow')),
   findToolsMaxLimit: at('find_tools_max_limit', setting.wholeNumber(1, ATTACH_LIMITS.limit, 25)),
   maxTotalTools: at('max_total_tools', setting.wholeNumber(1, MOST_TOOLS, 30)),
   maxMcpTools: at('max_mcp_tools', setting.wholeNumber(1, MOST_TOOLS, 20)),

@@ -1,7 +1,7 @@
 import type { AttachRequest, PruneRequest } from '@winnow/core';
 import type { Pause } from '@winnow/ranking';
 import type { CatalogueKeeper } from './catalogue/catalogue-keeper.ts';
-import type { ScoredTool, Search, SearchOptions } from './catalogue/tool-catalogue.ts';
+import type { ScoredTool } from './catalogue/tool-catalogue.ts';
 import type { Letta } from './letta/letta-client.ts';
 import { type Agent, hashOfTools, type Limits, protectionOf } from './plan/known-tool.ts';
 import {
@@ -13,7 +13,6 @@ import {
   planPruning,
   type Warning,
 } from './plan/plan-attachment.ts';
-import type { LettaRanking } from './ranking/letta-ranking.ts';
 
 /** A plan with the data to execute and report it. Plain data: a dry run stores it. */
 export interface PlannedAttachment {
@@ -70,8 +69,6 @@ export interface PrepareContext {
   readonly letta: Letta;
   readonly keeper: CatalogueKeeper;
   readonly rules: AttachRules;
-  /** Ranks registered tools instead of Winnow, if present. */
-  readonly ranking?: LettaRanking | undefined;
   readonly pause: Pause;
 }
 
@@ -99,32 +96,17 @@ export async function readForAttachment(
   return { agent, warnings };
 }
 
-/** Searches by Letta's ranking, if configured, or by Winnow's; returns warnings with the result. */
-export async function searchAndRank(
-  query: string,
-  options: Omit<SearchOptions, 'order' | 'excludesCore'>,
-  { letta, keeper, rules, ranking, pause }: PrepareContext,
-  signal: AbortSignal,
-): Promise<Search & { readonly warnings: readonly Warning[] }> {
-  const order = await ranking?.rank(query, options.limit, { letta, signal });
-  const { excludesCore } = rules;
-  const search = await keeper.catalogue.search(query, { ...options, excludesCore, order }, pause);
-  return { ...search, warnings: ranking !== undefined && order === undefined ? [RANKED_HERE] : [] };
-}
-
 /** Searches, scores and plans. Writes nothing. */
 export async function prepareAttachment(
   wish: AttachWish,
   { agent, warnings: known }: { readonly agent: Agent; readonly warnings: readonly Warning[] },
-  context: PrepareContext,
-  signal: AbortSignal,
+  { keeper, rules, pause }: PrepareContext,
 ): Promise<Prepared> {
-  const { rules } = context;
-  const { found, certainty, unknownWords, relevance, warnings } = await searchAndRank(
+  const alsoKeys = agent.tools.map(({ id }) => id);
+  const { found, certainty, unknownWords, relevance } = await keeper.catalogue.search(
     wish.query,
-    { limit: wish.limit, alsoKeys: agent.tools.map(({ id }) => id) },
-    context,
-    signal,
+    { limit: wish.limit, alsoKeys, excludesCore: rules.excludesCore },
+    pause,
   );
   const isSure = certainty === 'found';
   const passed = isSure ? found.filter(({ score }) => score >= wish.min_score) : [];
@@ -147,7 +129,7 @@ export async function prepareAttachment(
     relevance: Object.fromEntries(
       agent.tools.flatMap(({ id }) => (relevance.has(id) ? [[id, relevance.get(id)!]] : [])),
     ),
-    warnings: [...known, ...warnings, ...(isSure ? [] : [warnOf(certainty, unknownWords)]), ...plan.warnings],
+    warnings: [...known, ...(isSure ? [] : [warnOf(certainty, unknownWords)]), ...plan.warnings],
     ...(certainty === 'weak' && { weakMatches: found.map(toMatch) }),
   };
   return { agent, planned, scores: found.map(({ score }) => score) };
@@ -164,11 +146,6 @@ function onePerName(scored: readonly ScoredTool[]): readonly ScoredTool[] {
     return id !== undefined || isFirst;
   });
 }
-
-const RANKED_HERE: Warning = {
-  code: 'ranked_here',
-  message: 'Letta did not rank its tools; Winnow ranked them.',
-};
 
 function warnOf(certainty: 'weak' | 'none', unknownWords: readonly string[]): Warning {
   const unknown =

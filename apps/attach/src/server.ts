@@ -28,7 +28,6 @@ import { createLetta } from './letta/letta-client.ts';
 import { listPaths, type PathContext } from './list-paths.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { AttachRules } from './prepare-attachment.ts';
-import { LettaRanking } from './ranking/letta-ranking.ts';
 import { RegistryTools } from './registry/registry-tools.ts';
 import { describeApi } from './routes/openapi.ts';
 import { createAttachLog } from './tell-attachment.ts';
@@ -165,13 +164,6 @@ function assemble({ settings, held, service: parts, ending, pool, registryAgent,
       log.write('warn', 'catalogue_unreadable', describeError(error));
     },
   });
-  const ranking = new LettaRanking({
-    now,
-    onChange: (change) => {
-      if (change.isWorking) log.write('info', 'ranking_works');
-      else log.write('warn', 'ranking_fails', { reason: change.reason });
-    },
-  });
   const writers = new AgentWriters({ store, now, wait, every });
   const service = new AttachService({
     letta,
@@ -181,7 +173,6 @@ function assemble({ settings, held, service: parts, ending, pool, registryAgent,
     get rules() {
       return rulesOf(held());
     },
-    ranking: settings.rankWith === 'letta' ? ranking : undefined,
     pause: nextTurn,
     now,
     deadline,

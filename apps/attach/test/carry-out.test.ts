@@ -98,7 +98,7 @@ async function prepare(world: World) {
   });
   const context = { letta, keeper, rules, pause: async () => {} };
   const known = await readForAttachment(world.agentId, context, NEVER);
-  return await prepareAttachment(world.wish, known, context, NEVER);
+  return await prepareAttachment(world.wish, known, context);
 }
 
 /** @param signal aborts when nothing new is to be begun */

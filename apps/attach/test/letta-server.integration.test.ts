@@ -196,10 +196,6 @@ describe.each(SUBJECTS)('the $kind Letta (the real one: npm run test:letta)', ({
     expect(await subject.addTool('expected_0', 'Does something else')).toBe(ids[0]);
   });
 
-  expectation('has no search for tools by itself', async () => {
-    expect((await subject.ask('POST', '/tools/search', { query: 'x' })).status).toBe(400);
-  });
-
   expectation('knows only MCP servers that were added', async () => {
     expect((await subject.ask('GET', '/tools/mcp/servers')).body).toEqual({});
     expect((await subject.ask('POST', '/tools/mcp/servers/unknown/nothing')).status).toBe(400);

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { embedderProblems, embedderSettings } from '@winnow/embeddings';
 import { DISPATCH_MODES, readServers, type ServerEntry, type ServersFile } from '@winnow/mcp';
-import { type AlwaysLoaded, BACKEND_KINDS, type BackendKind } from '@winnow/registry';
+import type { AlwaysLoaded } from '@winnow/registry';
 import {
   at,
   defaultsOf,
@@ -24,17 +24,6 @@ import {
 import { z } from 'zod';
 import { DEFAULT_TENANT } from './http/callers.ts';
 import { readTokens, type TokenSetting } from './read-tokens.ts';
-
-/** A list of backend kinds, each once; those that are left out come last. */
-const backendOrder = setting.of<readonly BackendKind[]>(
-  setting
-    .texts()
-    .pipe(z.array(z.enum(['local', 'provider', 'mcp'])))
-    .refine((kinds) => new Set(kinds).size === kinds.length) as z.ZodType<readonly BackendKind[]>,
-  BACKEND_KINDS,
-  'a comma-separated list of local, provider and mcp, each at most once',
-  (kinds) => JSON.stringify(kinds.join(',')),
-);
 
 /** `auto`, `auto:N` for the N most called tools, a list of ids or model names, or `none`. */
 const alwaysLoaded = setting.of<AlwaysLoaded>(
@@ -68,7 +57,6 @@ export const SETTINGS = {
   ),
   tokensFile: at('tokens_file', setting.watched(setting.file(''))),
   serversFile: at('mcp.servers_file', setting.watched(setting.file(''))),
-  backendOrder: at('backend_order', backendOrder),
   alwaysLoaded: at('always_loaded', alwaysLoaded),
   ...embedderSettings(),
   mcpDispatch: at('mcp.dispatch', setting.oneOf(DISPATCH_MODES, 'single')),

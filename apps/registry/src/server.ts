@@ -1,13 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openMeanings } from '@winnow/embeddings';
 import type { McpServers } from '@winnow/mcp';
-import {
-  createRegistry,
-  preferKinds,
-  type Registry,
-  type RegistryOptions,
-  type RegistryStore,
-} from '@winnow/registry';
+import { createRegistry, type Registry, type RegistryOptions, type RegistryStore } from '@winnow/registry';
 import {
   describeError,
   openService,
@@ -238,7 +232,6 @@ async function openTenants(
       scope,
       clock: effects,
       randomId: effects.randomId,
-      backendPolicy: preferKinds(settings.backendOrder),
       limits: { tools: settings.maxTools },
       alwaysLoaded: settings.alwaysLoaded,
       onDifference: 'replace',

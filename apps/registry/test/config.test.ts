@@ -26,14 +26,14 @@ describe('settings', () => {
     const outcome = readSettings({
       REGISTRY_SQLITE_FIEL: 'memory',
       REGISTRY_MCP_DISPATCH: 'twice',
-      REGISTRY_BACKEND_ORDER: 'mcp,mcp',
+      REGISTRY_ALWAYS_LOADED: 'auto:11',
     });
     expect(outcome).toMatchObject({
       ok: false,
       problems: [
         'REGISTRY_SQLITE_FIEL is not a setting; the nearest one is REGISTRY_SQLITE_FILE.',
         expect.stringMatching(/^REGISTRY_MCP_DISPATCH must be one of single/),
-        'REGISTRY_BACKEND_ORDER must be a comma-separated list of local, provider and mcp, each at most once.',
+        expect.stringMatching(/^REGISTRY_ALWAYS_LOADED must be auto/),
       ],
     });
   });
@@ -190,11 +190,11 @@ describe('a file', () => {
   });
 
   test('with a misspelt key is named with its line', () => {
-    const file = fileOf('registry.yaml', 'backend_odrer: mcp\n');
+    const file = fileOf('registry.yaml', 'always_laoded: mcp\n');
     expect(readSettings({}, file)).toMatchObject({
       ok: false,
       file,
-      problems: [`${file}: Line 1: backend_odrer is not a setting; the nearest one is backend_order.`],
+      problems: [`${file}: Line 1: always_laoded is not a setting; the nearest one is always_loaded.`],
     });
   });
 

@@ -27,32 +27,6 @@ export function matchScore(coverage: number): number {
   return Math.round(WHOLE_SCORE * 10 * coverage ** SCORE_EXPONENT) / 10;
 }
 
-/**
- * Two lists as one, by the places in them; the first list's come first where places are equal. At most `limit` are given. Scores of one do not compare with scores of the other; places do.
- */
-export function mergeByPlace<Item>(first: readonly Item[], second: readonly Item[], limit: number): Item[] {
-  const merged: Item[] = [];
-  for (let place = 0; place < Math.max(first.length, second.length); place++)
-    merged.push(...first.slice(place, place + 1), ...second.slice(place, place + 1));
-  return merged.slice(0, limit);
-}
-
-/**
- * Returns scores that follow an order: each is at least as high as all later ones, so a tool that a ranking by
- * meaning puts before a passing tool passes, too. Scores stay comparable between requests, because they are
- * computed from words.
- */
-export function scoresInOrder<Item extends { readonly score: number }>(ranked: readonly Item[]): Item[] {
-  let least = 0;
-  return ranked
-    .toReversed()
-    .map((item) => {
-      least = Math.max(least, item.score);
-      return { ...item, score: least };
-    })
-    .toReversed();
-}
-
 /** A tool that can be found. */
 export interface CatalogueTool {
   /** The id of a registered tool; for others, `mcp:SERVER/NAME`. */
@@ -78,7 +52,7 @@ export interface ScoredTool {
 export interface Search {
   /** Best first. */
   readonly found: readonly ScoredTool[];
-  /** Whether a tool for the query is probably among them; an order from another ranking is never weak. */
+  /** Whether a tool for the query is probably among them. */
   readonly certainty: Certainty;
   /** Unless `found`: words of the query that no tool contains, at most 8. */
   readonly unknownWords: readonly string[];
@@ -92,8 +66,6 @@ export interface SearchOptions {
   readonly alsoKeys?: readonly string[];
   /** Whether Letta's own tools are left out. */
   readonly excludesCore: boolean;
-  /** Ids of registered tools, best first, if ranked elsewhere. Unregistered tools are always ranked here. */
-  readonly order?: readonly string[] | undefined;
 }
 
 /** A tool, its source, and a text that identifies its content. */
@@ -191,10 +163,10 @@ export class ToolCatalogue {
   }
 
   async search(query: string, options: SearchOptions, pause: Pause): Promise<Search> {
-    const { limit, alsoKeys = [], excludesCore, order } = options;
+    const { limit, alsoKeys = [], excludesCore } = options;
     const { snapshot, positions, core } = this.#current();
     const { catalogue, keyAt } = snapshot;
-    const alsoPositions = [...alsoKeys, ...(order ?? [])].flatMap((key) => positions.get(key) ?? []);
+    const alsoPositions = alsoKeys.flatMap((key) => positions.get(key) ?? []);
     const { hits, certainty, unknownWords } = await findTools(
       catalogue,
       {
@@ -210,40 +182,21 @@ export class ToolCatalogue {
       const tool = this.#entries.get(keyIn(keyAt(position)))?.tool;
       return tool ? [{ tool, place, position, isNamed: matchedOn.includes('exact_name') }] : [];
     });
-    const ownOrder = entries.filter(({ place }) => place < limit).map(({ tool }) => tool);
-    const first = order === undefined ? ownOrder : this.#inOrder(order, ownOrder, options);
+    const first = entries.filter(({ place }) => place < limit).map(({ tool }) => tool);
     const coverage = catalogue.index.cover!(
       query,
       first.flatMap(({ key }) => positions.get(key) ?? []),
     );
     const named = new Set(entries.filter(({ isNamed }) => isNamed).map(({ tool }) => tool.key));
-    const scored = first.map((tool) => {
+    const found = first.map((tool) => {
       const covered = coverage.get(positions.get(tool.key)!) ?? 0;
       return { tool, score: named.has(tool.key) ? WHOLE_SCORE : matchScore(covered) };
     });
     const ranked = [...new Set([...first, ...entries.map(({ tool }) => tool)])];
     return {
-      found: order === undefined ? scored : scoresInOrder(scored),
-      ...(order !== undefined && first.length > 0
-        ? { certainty: 'found', unknownWords: [] }
-        : { certainty, unknownWords }),
+      ...{ found, certainty, unknownWords },
       relevance: new Map(ranked.map(({ key }, place) => [key, ranked.length - place])),
     };
-  }
-
-  /** Returns registered tools in the given order, merged with unregistered ones. */
-  #inOrder(
-    order: readonly string[],
-    own: readonly CatalogueTool[],
-    { limit, excludesCore }: SearchOptions,
-  ): readonly CatalogueTool[] {
-    const registered = order.flatMap((id) => this.get(id) ?? []);
-    const wanted = registered.filter(({ toolClass }) => !excludesCore || toolClass !== 'core');
-    return mergeByPlace(
-      wanted,
-      own.filter(({ id }) => id === undefined),
-      limit,
-    );
   }
 
   #put(tool: CatalogueTool, source: Entry['source'], schema: KnownTool['schema']): void {

@@ -13,7 +13,6 @@ import {
   type OfferedTool,
   readAgent,
   readOfferedTools,
-  readRanking,
   readServers,
   readTool,
   readTools,
@@ -35,8 +34,6 @@ export interface Letta {
   detach(agentId: string, toolId: string, signal: AbortSignal): Promise<void>;
   /** All tools of the server, page by page. */
   listTools(signal: AbortSignal): AsyncIterable<readonly KnownTool[]>;
-  /** Ids of registered tools that fit a query, best first, by Letta's own search, which needs a hosted vector store. */
-  searchTools(query: string, limit: number, signal: AbortSignal): Promise<readonly string[]>;
   listServers(signal: AbortSignal): Promise<readonly string[]>;
   /** Lists the tools of an MCP server, registered or not. Letta asks that server. */
   listOffered(server: string, signal: AbortSignal): Promise<readonly OfferedTool[]>;
@@ -71,7 +68,6 @@ export type LettaRouteName =
   | 'attach'
   | 'detach'
   | 'list_tools'
-  | 'search_tools'
   | 'list_servers'
   | 'list_offered'
   | 'register'
@@ -207,11 +203,6 @@ function lettaUnder(parent: Span, address: Address, options: LettaClientOptions)
         if (rows.length < PAGE_SIZE || last === undefined) return;
         after = last;
       }
-    },
-    searchTools: async (query, limit, signal) => {
-      const body = { query, search_mode: 'hybrid', limit };
-      const text = await call({ route: 'search_tools', method: 'POST', path: '/tools/search', body, signal });
-      return readRanking(parse(text));
     },
     listServers: async (signal) => readServers(await get('list_servers', '/tools/mcp/servers', signal)),
     listOffered: async (server, signal) =>

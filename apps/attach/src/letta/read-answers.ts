@@ -124,12 +124,6 @@ export function readOfferedTools(value: unknown, server: string): readonly Offer
   }));
 }
 
-/** The ids of tools that a search has found, best first, each once. */
-export function readRanking(value: unknown): readonly string[] {
-  const rows = read(z.array(z.object({ tool: z.object({ id: z.string() }) })), value, 'ranking');
-  return [...new Set(rows.map(({ tool }) => tool.id))];
-}
-
 function read<Value>(form: z.ZodType<Value>, value: unknown, what: string): Value {
   const result = form.safeParse(value);
   if (!result.success) throw new LettaFailure('invalid_response', `the ${what} has another form`);

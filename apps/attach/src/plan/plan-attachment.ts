@@ -103,7 +103,6 @@ export interface Warning {
     | 'keep_tools_not_attached'
     | 'no_match'
     | 'weak_match'
-    | 'ranked_here'
     | 'lost_after_attach'
     | 'not_restored'
     | 'not_verified'

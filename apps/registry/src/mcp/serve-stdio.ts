@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openMeanings } from '@winnow/embeddings';
 import { FrontDoor, type McpServers, openStdioDoor, type StdioDoor, watchList } from '@winnow/mcp';
-import { createRegistry, preferKinds } from '@winnow/registry';
+import { createRegistry } from '@winnow/registry';
 import { afterDelay, createLog, describeError, EXIT, type Log, refuseToStart, Shares } from '@winnow/service';
 import type { Settings } from '../config.ts';
 import { DEFAULT_TENANT } from '../http/callers.ts';
@@ -43,7 +43,6 @@ export async function serveStdio(settings: Settings): Promise<void> {
     store,
     clock: { now, wallClock },
     randomId,
-    backendPolicy: preferKinds(settings.backendOrder),
     alwaysLoaded: settings.alwaysLoaded,
     staleSince: (server) => servers.staleSince(DEFAULT_TENANT, server),
     serverTerms: (server) => servers.termsOf(DEFAULT_TENANT, server),

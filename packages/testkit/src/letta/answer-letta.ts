@@ -20,7 +20,6 @@ export interface LettaResponse {
 export type LettaRoute =
   | 'list_tools'
   | 'create_tool'
-  | 'search_tools'
   | 'list_servers'
   | 'list_server_tools'
   | 'register_tool'
@@ -59,12 +58,6 @@ const ENTRIES: readonly Entry[] = [
   },
   { route: 'list_tools', method: 'GET', path: /^\/v1\/tools\/$/, handle: listTools },
   { route: 'create_tool', method: 'POST', path: /^\/v1\/tools\/$/, handle: createTool },
-  {
-    route: 'search_tools',
-    method: 'POST',
-    path: /^\/v1\/tools\/search$/,
-    handle: searchTools,
-  },
   {
     route: 'list_servers',
     method: 'GET',
@@ -146,27 +139,6 @@ function listTools({ tools }: LettaState, { query }: LettaRequest): LettaRespons
   const ordered = query.get('order') === 'asc' ? found : found.reverse();
   const from = ordered.findIndex(({ id }) => id === query.get('after')) + 1;
   return ok(ordered.slice(from, from + readLimit(query, 50)).map(toWire));
-}
-
-/** Searches by words, meaning or both; the test decides which tools are found. */
-function searchTools({ tools, ranking }: LettaState, { body }: LettaRequest): LettaResponse {
-  const { query, search_mode: mode = 'hybrid', limit = 50 } = (body ?? {}) as Record<string, unknown>;
-  const isAllowed = ['vector', 'fts', 'hybrid'].includes(mode as string);
-  if (!isAllowed || !Number.isInteger(limit) || Number(limit) < 1 || Number(limit) > 100)
-    return refusal(422, [{ loc: ['body'] }]);
-  if (ranking === undefined)
-    return refusal(400, 'Tool semantic search requires tool embedding to be enabled (embed_tools=True).');
-  const names = ranking(String(query)).slice(0, Number(limit));
-  const found = names.flatMap((name) => [...tools.values()].find((tool) => tool.name === name) ?? []);
-  return ok(
-    found.map((tool, place) => ({
-      tool: toWire(tool),
-      embedded_text: null,
-      fts_rank: place + 1,
-      vector_rank: place + 1,
-      combined_score: 1 / (60 + place),
-    })),
-  );
 }
 
 function createTool(state: LettaState, { body }: LettaRequest): LettaResponse {

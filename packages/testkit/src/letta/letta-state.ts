@@ -43,11 +43,6 @@ export class LettaState {
   readonly tools = new Map<string, LettaTool>();
   readonly agents = new Map<string, LettaAgent>();
   readonly servers = new Map<string, readonly LettaMcpTool[]>();
-  /**
-   * Names that a tool search finds, best first. If undefined, searches are refused, as by a server without a
-   * vector store.
-   */
-  ranking: ((query: string) => readonly string[]) | undefined;
   #ids = 0;
 
   /**
