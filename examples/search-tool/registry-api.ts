@@ -30,6 +30,8 @@ export interface SearchToolText {
 export interface SearchAnswer {
   /** The text for the model: names with their first sentences, best first. */
   readonly tool_references: readonly { readonly tool_name: string; readonly summary: string }[];
+  /** For the model: names of further matches. */
+  readonly next_names?: readonly string[];
   readonly total_matches: number;
   /** Absent if the tools fit. */
   readonly certainty?: 'weak' | 'none';

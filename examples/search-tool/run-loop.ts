@@ -42,7 +42,7 @@ export async function runLoopWithSearch(loop: Loop, registry: RegistryApi): Prom
     }
     const known = tools.map((tool) => tool.function.name);
     const answer = await registry.search(argumentsText, known);
-    const { tool_references: references, definitions, certainty, unknown_words } = answer;
+    const { tool_references: references, next_names, definitions, certainty, unknown_words } = answer;
     // Appended, so that the start of the prompt does not change and stays cached.
     tools.push(...definitions);
     loop.events.onSearch(
@@ -51,7 +51,7 @@ export async function runLoopWithSearch(loop: Loop, registry: RegistryApi): Prom
     );
     // Names and summaries are enough here: the definitions are among the tools.
     const named = references.map(({ tool_name, summary }) => ({ tool_name, summary }));
-    if (certainty === undefined) return JSON.stringify(named);
+    if (certainty === undefined) return JSON.stringify({ found: named, next_names });
     return JSON.stringify({ advice: NOT_FOUND, unknown_words, come_near: named });
   });
 }

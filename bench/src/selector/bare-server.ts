@@ -10,7 +10,7 @@ const server = createServer((incoming, outgoing) => {
   incoming.resume();
   incoming.once('end', () => outgoing.end(ANSWER));
 });
-server.listen(Number(process.env.PORT), '127.0.0.1');
+server.listen(Number(process.env.SELECTOR_SERVER_PORT), '127.0.0.1');
 process.once('SIGTERM', () => {
   server.close();
   server.closeAllConnections();

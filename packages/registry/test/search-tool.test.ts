@@ -334,6 +334,31 @@ Searching does nothing by itself: a tool that was found must still be called.`,
     ).toBe('miss');
   });
 
+  test('names the next matches, and keeps the best two of each query before them', async () => {
+    const mails = Array.from({ length: 20 }, (_, n) => `send_mail_${n}`);
+    const registry = await registryOf([
+      ...mails.map((name) => registration(name, { tool: { description: 'Send a mail.' } })),
+      registration('weather_forecast', { tool: { description: 'The weather of tomorrow.' } }),
+      registration('weather_map', {
+        tool: { description: 'Draws clouds, rain and the weather on a map of a country.' },
+      }),
+    ]);
+    const answer = async (written: object) =>
+      expectOk(await registry.searchTool.answer(written, { format: 'mcp' }));
+    const one = await answer({ query: 'send a mail' });
+    const names = [...one.tools.map(({ modelName }) => modelName), ...one.next];
+    expect([one.tools.length, one.next.length]).toEqual([5, 12]);
+    expect(new Set(names)).toHaveLength(17);
+    expect(names.filter((name) => !name.includes('send_mail_'))).toEqual([]);
+    const two = await answer({ queries: ['send a mail', 'weather forecast of tomorrow'], max_results: 4 });
+    expect(two.tools.map(({ modelName }) => modelName).sort()).toEqual(
+      expect.arrayContaining(['weather_forecast', 'weather_map']),
+    );
+    expect(two.tools).toHaveLength(4);
+    expect(two.next.filter((name) => !name.includes('send_mail_'))).toEqual([]);
+    expect((await answer({ query: 'zzz qqq' })).next).toEqual([]);
+  });
+
   test('gives the definitions of what was found in the shape that is asked for, without those that are known', async () => {
     const registry = await registryOf([
       registration('send', { namespace: 'slack', tool: { description: '', title: 'Send' } }),

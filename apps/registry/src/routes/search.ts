@@ -160,6 +160,7 @@ export function searchToolSearchRoute({
       exchange.facts = { ...exchange.facts, ...queryFacts(query, page) };
       return jsonResponse({
         tool_references: result.tools.map((tool) => toReference(tool, { withScores: false })),
+        ...(result.next.length > 0 && { next_names: [...result.next] }),
         total_matches: page.totalMatches,
         ...toNotFound(page),
         ...toByQuery(page),

@@ -8,7 +8,14 @@ import {
   readQueries,
   usualFound,
 } from '@winnow/core';
-import type { FoundTool, JsonObject, Registry, SearchPage } from '@winnow/registry';
+import {
+  type FoundTool,
+  type JsonObject,
+  MOST_NEXT,
+  type Registry,
+  type SearchPage,
+  splitPage,
+} from '@winnow/registry';
 import type { CallResult, McpServers } from '../servers/mcp-servers.ts';
 import { absentNotes, displayLine, type ReadArguments, textResult } from './call-outcome.ts';
 import { describeParameters } from './describe-tools.ts';
@@ -45,8 +52,6 @@ const MAX_TEXT_CHARS = 8_000;
 const DEFINED = 3;
 const MAX_DEFINITION_CHARS = 8_000;
 const MAX_SUMMARY_CHARS = 240;
-/** Most further matches that are named. */
-const MOST_NEXT = 12;
 /** Most prompts and resources of one search, and servers whose instructions come along. */
 const MAX_OFFERS = 5;
 const MAX_INSTRUCTIONS = 2;
@@ -97,7 +102,7 @@ export async function searchTools(
     signal,
   );
   if (!found.ok) return { ...textResult(`${found.code}: ${found.problems[0]!.message}`), isError: true };
-  const page = { ...found, tools: found.tools.slice(0, limit) };
+  const { page, next } = splitPage(found, limit);
   onPage?.(page);
   const isFound = page.certainty === 'found';
   const definitions = isFound ? await define(registry, page.tools) : new Map();
@@ -115,7 +120,7 @@ export async function searchTools(
     instructions: isFound ? instructionsFor(page.tools, offers) : [],
     notes,
     doubts: doubtsOf(page, queries),
-    next: isFound ? found.tools.slice(limit).map(({ modelName }) => modelName) : [],
+    next,
   };
   const groups = isFound || page.nearestNamespaces.length > 0 ? [] : await groupsOf(registry);
   return textResult(

@@ -6,7 +6,13 @@ import { categoriesOf } from '../content/tool-filter.ts';
 import type { JsonObject } from '../model/json.ts';
 import { definitionOf, type StoredTool } from '../model/tool.ts';
 import type { Outcome } from '../problem.ts';
-import type { FoundTool, SearchOptions, SearchPage } from '../search/search-options.ts';
+import {
+  type FoundTool,
+  MOST_NEXT,
+  type SearchOptions,
+  type SearchPage,
+  splitPage,
+} from '../search/search-options.ts';
 import type { ScopeStore } from '../stores/store.ts';
 import { dayOf, lastWholeWeek } from '../stores/store.ts';
 import {
@@ -34,6 +40,8 @@ export interface SearchToolDescription {
 /** The result of a search-tool call. */
 export interface SearchToolResult {
   readonly tools: readonly FoundTool[];
+  /** Model names of further matches, best first; a search for one's exact name gives its definition. */
+  readonly next: readonly string[];
   /** Definitions of the found tools that the model does not have yet, in order; none of weak matches. */
   readonly definitions: readonly JsonObject[];
   /** The queries, one on each line. */
@@ -123,23 +131,25 @@ export class RegistrySearchTool implements SearchTool {
     const { queries, searchType, maxResults, categoryFilter } = read.arguments;
     const category = categoryFilter === undefined ? undefined : this.#findCategory(categoryFilter);
     const isUnknown = categoryFilter !== undefined && category === undefined;
-    const page = await this.#parts.search(
+    const found = await this.#parts.search(
       queries,
       {
         searchType,
-        pageSize: maxResults,
-        limit: maxResults,
+        pageSize: maxResults + MOST_NEXT,
+        limit: maxResults + MOST_NEXT,
         ...(category !== undefined && { filter: { category } }),
       },
       signal,
     );
-    if (!page.ok) return page;
+    if (!found.ok) return found;
+    const { page, next } = splitPage(found, maxResults);
     const has = new Set(known);
     const isLoaded = page.certainty === 'found';
     const unknown = isLoaded ? page.tools.filter(({ modelName }) => !has.has(modelName)) : [];
     return {
       ok: true,
       tools: page.tools,
+      next,
       definitions: unknown.map(({ id }) => this.define(id, format)).filter((one) => one !== undefined),
       query: queries.join('\n'),
       ignored: [...read.arguments.ignored, ...(isUnknown ? ['category_filter'] : [])],

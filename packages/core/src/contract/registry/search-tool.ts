@@ -36,6 +36,12 @@ export const SearchToolRequest = z.object({
 /** Response of `POST /v1/registry/search-tool/search`. */
 export const SearchToolAnswerResponse = z.object({
   tool_references: z.array(RegistryReference).describe('The text for the model, most relevant tools first.'),
+  next_names: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'For the model: names of up to 12 further matches, best first. A search for an exact name returns its definition.',
+    ),
   total_matches: z.int().min(0),
   ...NotFoundFields,
   search_metadata: RegistrySearchMetadata.extend({
