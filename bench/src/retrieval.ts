@@ -2,6 +2,8 @@ import { publish, readArguments, runCommand, showProgress } from './command.ts';
 import { InputError } from './input-error.ts';
 import { describeMachine } from './machine.ts';
 import { marksLine, marksTable } from './marks.ts';
+import { measureTasks, type TasksMeasurement, taskMarks, tasksTable } from './preload/measure-tasks.ts';
+import { TASK_SETS } from './preload/tasks-of.ts';
 import { meaningRanker } from './rankers/meaning-ranker.ts';
 import { chooseRankers } from './rankers.ts';
 import { comparisonTable } from './retrieval/comparison-table.ts';
@@ -39,6 +41,8 @@ await runCommand(async () => {
   const together = await measureSets(mixed, rankers, false, showProgress);
   const saysNo = await measureSayingNo({ sets, files, rankers, meanings: meaning?.meanings });
   const calls = await measureCalls(sets);
+  const tasks: TasksMeasurement[] = [];
+  for (const set of sets) if (TASK_SETS.includes(set.name)) tasks.push(await measureTasks(set));
   const leftOut = options['leave-one-out'] ? [await parametersLeftOut(sets, showProgress)] : [];
   const measured = splitMeasurements({ ...alone, ...together });
   const mixtures = compareMixtures(measured.queries);
@@ -47,6 +51,7 @@ await runCommand(async () => {
     ...mixedMarks(mixtures),
     ...saysNo.marks,
     ...callsMarks(calls),
+    ...taskMarks(tasks),
     ...(meaning ? await meaningMarks(measured.sets, sets, await meaning.searchMs(mixed)) : []),
   ];
   await meaning?.close();
@@ -66,6 +71,7 @@ await runCommand(async () => {
     ...leftOut,
     ...saysNo.tables,
     callsTable(calls),
+    tasksTable(tasks),
     marksTable(marks),
     ...comparison,
   ].filter(({ rows }) => rows.length > 0);

@@ -94,8 +94,8 @@ describe('POST /api/v1/tools/attach', () => {
 
   test('names the nearest tools if none clearly fits the query, and changes nothing', async () => {
     const { post, agentId, names, letta } = await startWithAgent();
-    letta.state.upsertTool('post_note', { description: 'Posts a note to the board of a crew.' });
-    const query = 'launch rocket crew';
+    letta.state.upsertTool('post_note', { description: 'Displays a note on the board.' });
+    const query = 'display launch rocket';
     const before = names();
     const { body } = await post('tools/attach', { agent_id: agentId, query, min_score: 0 });
     expect(body).toMatchObject({

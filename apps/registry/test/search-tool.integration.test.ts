@@ -55,10 +55,10 @@ describe('the search tool over HTTP', () => {
 
   test('weak matches are named, and their definitions are not added to the tools', async () => {
     const { api } = await start();
-    await register({ api }, [tool('send_message', { description: 'Send a message to a channel.' })]);
+    await register({ api }, [tool('send_message', { description: 'Display a message in a channel.' })]);
     const search = async (query: string) =>
       (await ask('POST', `${api}/search-tool/search`, { arguments: { query } })).body;
-    expect(await search('launch rocket channel')).toMatchObject({
+    expect(await search('display launch rocket')).toMatchObject({
       tool_references: [{ id: 'send_message' }],
       certainty: 'weak',
       unknown_words: ['launch', 'rocket'],

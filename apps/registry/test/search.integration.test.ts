@@ -61,8 +61,8 @@ describe('searching over HTTP', () => {
   test('a weak match says so, with the words that no tool contains; confidence comes with scores', async () => {
     const service = await start();
     const { api } = service;
-    await register({ api }, [tool('send_message', { description: 'Send a message to a channel.' })]);
-    const query = 'launch rocket channel';
+    await register({ api }, [tool('send_message', { description: 'Display a message in a channel.' })]);
+    const query = 'display launch rocket';
     const weak = await ask('POST', `${api}/search`, { query });
     expect(weak.body).toEqual({
       tool_references: [
@@ -70,7 +70,7 @@ describe('searching over HTTP', () => {
           tool_name: 'send_message',
           id: 'send_message',
           relevance_score: 1,
-          summary: 'Send a message to a channel.',
+          summary: 'Display a message in a channel.',
           matched_on: ['description'],
         },
       ],
@@ -79,7 +79,7 @@ describe('searching over HTTP', () => {
       unknown_words: ['launch', 'rocket'],
       nearest_namespaces: [],
     });
-    const scored = await ask('POST', `${api}/search`, { query: 'send a message', include: ['scores'] });
+    const scored = await ask('POST', `${api}/search`, { query: 'display a message', include: ['scores'] });
     expect(scored.body).not.toHaveProperty('certainty');
     expect(scored.body).toMatchObject({ tool_references: [{ confidence: expect.any(Number) }] });
     const { logs } = service;

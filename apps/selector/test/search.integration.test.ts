@@ -178,7 +178,7 @@ describe('POST /v1/tool-discovery/search', () => {
 
   it('says so when the matches share little with the pattern, and which words no tool contains', async () => {
     const { searchUrl } = await start();
-    const request = { pattern: 'rocket telemetry of a repository', tools: TOOLS };
+    const request = { pattern: 'get rocket telemetry', tools: TOOLS };
     const { body } = await post(searchUrl, { ...request, include: ['scores'] });
     expect(body).toMatchObject({
       certainty: 'weak',

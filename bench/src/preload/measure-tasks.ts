@@ -32,6 +32,8 @@ interface WayMeasurement {
   readonly added: number | undefined;
   /** Searches of a task until all its needs have been searched for. */
   readonly searches: number;
+  /** Share of the tasks that need a search, 0..1. */
+  readonly searching: number;
   /** By number of searches: share of the tasks whose tools are loaded or named among the next matches, 0..1. */
   readonly named: readonly number[];
 }
@@ -94,6 +96,7 @@ async function measureWay(tasks: readonly Task[], tools: readonly SetTool[], how
     loaded: mean(runs.map(({ loaded }) => loaded.length)),
     added: added.length === 0 ? undefined : mean(added),
     searches: mean(runs.map((one) => one.added.length)),
+    searching: mean(runs.map((one) => (one.added.length > 0 ? 1 : 0))),
   };
 }
 
@@ -196,6 +199,8 @@ export function taskMarks(measured: readonly TasksMeasurement[]): Mark[] {
   return measured.flatMap(({ set, ways: [each, all] }) => {
     const tokens = all!.tokens / each!.tokens;
     const searches = all!.searches / each!.searches;
+    // One search for each task that needs any.
+    const least = all!.searching / each!.searches;
     const percent = (share: number) => `${figure(share * 100, 1)} %`;
     const ofSeveral = [
       {
@@ -206,9 +211,9 @@ export function taskMarks(measured: readonly TasksMeasurement[]): Mark[] {
       },
       {
         what: `${set}: searches of a task for all needs, over those for one each`,
-        mark: `at most ${MOST_SEARCHES_SHARE}`,
-        measured: figure(searches, 2),
-        isMet: searches <= MOST_SEARCHES_SHARE,
+        mark: `at most ${MOST_SEARCHES_SHARE}, or the least possible`,
+        measured: `${figure(searches, 2)}; least possible ${figure(least, 2)}`,
+        isMet: searches <= Math.max(MOST_SEARCHES_SHARE, least),
       },
     ];
     return [

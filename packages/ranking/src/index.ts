@@ -45,7 +45,7 @@ export {
   type ToolExplanation,
 } from './search/explain-tools.ts';
 export { type FindQuery, findTools } from './search/find-tools.ts';
-export { SURE_OF_EACH } from './search/merge-found.ts';
+export { MOST_NEXT, SURE_OF_EACH, splitPage } from './search/merge-found.ts';
 export {
   matchOf,
   NAMED_OF_EACH,

@@ -15,13 +15,7 @@ export type { McpTool, Registration, ToolExample } from './model/tool.ts';
 export { isNamespace, isToolName, parseToolId } from './model/tool-names.ts';
 export type { Outcome, Refusal } from './problem.ts';
 export type { ChangeSummary, PageRequest, Registry, ServerListSummary } from './registry.ts';
-export {
-  type FoundTool,
-  MOST_NEXT,
-  type SearchOptions,
-  type SearchPage,
-  splitPage,
-} from './search/search-options.ts';
+export type { FoundTool, SearchOptions, SearchPage } from './search/search-options.ts';
 export type { Searcher } from './search/searcher.ts';
 export { type AlwaysLoaded, descriptionHash } from './search-tool/search-tool.ts';
 export { createMemoryStore } from './stores/memory.ts';

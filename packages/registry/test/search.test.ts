@@ -620,7 +620,10 @@ describe('how sure a search is', () => {
   });
 
   test('R22: what clearly matches is found, chance matches are weak, and no match is none', async () => {
-    const registry = await registryOf(WEATHER, ISSUE);
+    const rates = ['traffic', 'noise', 'rent'].map((rate) =>
+      registration(rate, say(`Shows the ${rate} of a city.`)),
+    );
+    const registry = await registryOf(WEATHER, ISSUE, ...rates);
     const certaintyOf = async (query: string) => {
       const { certainty, unknownWords } = expectOk(await registry.search(query));
       return [certainty, unknownWords];

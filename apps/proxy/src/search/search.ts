@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SearchableTools, SelectorOutcome } from '@winnow/clients';
 import type { SearchRecord, SearchType, Tool } from '@winnow/core';
-import { SURE_OF_EACH } from '@winnow/ranking';
+import { MOST_NEXT, SURE_OF_EACH } from '@winnow/ranking';
 import type { Span, SpanKind } from '@winnow/service';
 import type { RequestView } from '@winnow/wire';
 import { CANDIDATES_EACH, typicalSizeOf, worthLoading } from '../strategies/worth-loading.ts';
@@ -111,9 +111,6 @@ export function leanSearch(search: Search): Search {
     }
   };
 }
-
-/** Names of further matches in a result. */
-const MOST_NEXT = 12;
 
 /** Number of tools that several queries may find, as a multiple of what one may. */
 const MORE_OF_SEVERAL = 1.5;

@@ -139,7 +139,7 @@ export const Confidence = z
   .max(1)
   .optional()
   .describe(
-    'Comparable between searches by words: below 0.08 (0.02 for a query in another script than Latin) the tool is probably not what was meant. Absent for exact names, globs, expressions and meaning. At most three decimals.',
+    'Comparable between searches by words: below 0.055 (0.02 for a query in another script than Latin) the tool is probably not what was meant. Absent for exact names, globs, expressions and meaning. At most three decimals.',
   );
 
 /** The certainty of a search without a certain match. */

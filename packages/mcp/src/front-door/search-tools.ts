@@ -8,14 +8,8 @@ import {
   readQueries,
   usualFound,
 } from '@winnow/core';
-import {
-  type FoundTool,
-  type JsonObject,
-  MOST_NEXT,
-  type Registry,
-  type SearchPage,
-  splitPage,
-} from '@winnow/registry';
+import { MOST_NEXT, splitPage } from '@winnow/ranking';
+import type { FoundTool, JsonObject, Registry, SearchPage } from '@winnow/registry';
 import type { CallResult, McpServers } from '../servers/mcp-servers.ts';
 import { absentNotes, displayLine, type ReadArguments, textResult } from './call-outcome.ts';
 import { describeParameters } from './describe-tools.ts';
@@ -120,7 +114,7 @@ export async function searchTools(
     instructions: isFound ? instructionsFor(page.tools, offers) : [],
     notes,
     doubts: doubtsOf(page, queries),
-    next,
+    next: next.map(({ modelName }) => modelName),
   };
   const groups = isFound || page.nearestNamespaces.length > 0 ? [] : await groupsOf(registry);
   return textResult(

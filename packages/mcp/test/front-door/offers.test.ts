@@ -273,12 +273,14 @@ describe('models', () => {
   test('R60: get weak matches by name, or the information that nothing matches', async () => {
     const { door, registry } = await doorWith({});
     await registry.register([
-      onServer('weather', 'get_forecast', { description: 'Gives the weather of a city.' }),
+      ...['weather', 'traffic', 'noise', 'rent'].map((what) =>
+        onServer('weather', `get_${what}`, { description: `Gives the ${what} of a city.` }),
+      ),
     ]);
     const search = (query: string) => door.callTool({ name: 'search_tools', arguments: { query } });
     const weak = await search('book a flight to a city in Portugal');
     expect(textOf(weak)).toMatch(
-      /^No tool clearly matches this search\. These come nearest:\n- weather__get_forecast: Gives the weather of a city\.\nWords that no tool contains: .*Portugal.*\nGroups of tools here: files, weather\.\nTo use one of them, ask describe_tools for its exact name\. Otherwise tell the user/s,
+      /^No tool clearly matches this search\. These come nearest:\n(?:- weather__get_\w+: Gives the \w+ of a city\.\n){4}Words that no tool contains: .*Portugal.*\nGroups of tools here: files, weather\.\nTo use one of them, ask describe_tools for its exact name\. Otherwise tell the user/s,
     );
     expect(weak).toMatchObject({ result: { structuredContent: { certainty: 'weak' } } });
     expect(JSON.stringify(weak)).not.toContain('inputSchema');

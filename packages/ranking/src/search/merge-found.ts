@@ -103,3 +103,35 @@ class Sums {
     return { ...this.hits[row]!, score: this.#sums[row]! };
   }
 }
+
+/** Number of names that a result for a model has behind the tools that it loads. */
+export const MOST_NEXT = 12;
+
+/** A page of tools for one query or several. */
+interface FoundPage<Tool> {
+  /** Best first, up to `MOST_NEXT` more than wanted. */
+  readonly tools: readonly Tool[];
+  readonly certainty: Found['certainty'];
+  readonly byQuery?: readonly { readonly tools: readonly Tool[]; readonly certainty: Found['certainty'] }[];
+}
+
+/**
+ * Splits a page for a model: the best tools, among them the best two of each query that found something, and the next
+ * ones. Weak matches have none next: they are not loaded either.
+ */
+export function splitPage<Tool extends { readonly id: string }, Page extends FoundPage<Tool>>(
+  page: Page & FoundPage<Tool>,
+  count: number,
+): { readonly page: Page; readonly next: readonly Tool[] } {
+  const { tools, byQuery = [], certainty } = page;
+  const certain = byQuery.filter((query) => query.certainty === certainty);
+  const sure = new Set<string>();
+  for (let place = 0; place < SURE_OF_EACH; place++)
+    for (const { tools: best } of certain)
+      if (place < best.length && sure.size < count) sure.add(best[place]!.id);
+  let room = count - tools.filter(({ id }) => sure.has(id)).length;
+  const first = tools.filter(({ id }) => sure.has(id) || room-- > 0);
+  const isFirst = new Set(first);
+  const next = certainty === 'found' ? tools.filter((tool) => !isFirst.has(tool)) : [];
+  return { page: { ...page, tools: first }, next };
+}

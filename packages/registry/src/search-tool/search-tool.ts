@@ -1,18 +1,13 @@
 import { hash } from 'node:crypto';
 import { type Category, estimateTokens, readableJson, systemText } from '@winnow/core';
+import { MOST_NEXT, splitPage } from '@winnow/ranking';
 import type { ScopeTools } from '../content/scope-tools.ts';
 import type { Sight } from '../content/sight.ts';
 import { categoriesOf } from '../content/tool-filter.ts';
 import type { JsonObject } from '../model/json.ts';
 import { definitionOf, type StoredTool } from '../model/tool.ts';
 import type { Outcome } from '../problem.ts';
-import {
-  type FoundTool,
-  MOST_NEXT,
-  type SearchOptions,
-  type SearchPage,
-  splitPage,
-} from '../search/search-options.ts';
+import type { FoundTool, SearchOptions, SearchPage } from '../search/search-options.ts';
 import type { ScopeStore } from '../stores/store.ts';
 import { dayOf, lastWholeWeek } from '../stores/store.ts';
 import {
@@ -149,7 +144,7 @@ export class RegistrySearchTool implements SearchTool {
     return {
       ok: true,
       tools: page.tools,
-      next,
+      next: next.map(({ modelName }) => modelName),
       definitions: unknown.map(({ id }) => this.define(id, format)).filter((one) => one !== undefined),
       query: queries.join('\n'),
       ignored: [...read.arguments.ignored, ...(isUnknown ? ['category_filter'] : [])],

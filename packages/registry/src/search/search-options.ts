@@ -1,5 +1,5 @@
 import type { MatchedField, UsedSearchType } from '@winnow/core';
-import { type Certainty, SURE_OF_EACH } from '@winnow/ranking';
+import type { Certainty } from '@winnow/ranking';
 import type { ToolFilter } from '../content/tool-filter.ts';
 import type { ToolSummary } from '../describe-tool.ts';
 import type { Degradation } from './searcher.ts';
@@ -58,27 +58,4 @@ export interface SearchPage {
   readonly cache: 'hit' | 'miss';
   /** The searcher that failed, and the reason; the built-in one took over. */
   readonly degraded?: Degradation;
-}
-
-/** Number of names that a result for a model has behind its tools. */
-export const MOST_NEXT = 12;
-
-/**
- * Splits a page of up to `count + MOST_NEXT` tools for a model: the best, among them the best two of each query that
- * found something, and the names of the next ones. Weak matches have none next: they are not loaded either.
- */
-export function splitPage<Of extends SearchPage>(
-  page: Of,
-  count: number,
-): { readonly page: Of; readonly next: readonly string[] } {
-  const { tools, byQuery = [], certainty } = page;
-  const certain = byQuery.filter((query) => query.certainty === certainty);
-  const sure = new Set<string>();
-  for (let place = 0; place < SURE_OF_EACH; place++)
-    for (const { tools: best } of certain)
-      if (place < best.length && sure.size < count) sure.add(best[place]!.id);
-  let room = count - tools.filter(({ id }) => sure.has(id)).length;
-  const isFirst = new Set(tools.filter(({ id }) => sure.has(id) || room-- > 0));
-  const next = certainty === 'found' ? tools.filter((tool) => !isFirst.has(tool)) : [];
-  return { page: { ...page, tools: [...isFirst] }, next: next.map(({ modelName }) => modelName) };
 }
