@@ -164,12 +164,14 @@ Searching does nothing by itself: a tool that was found must still be called.`,
       for (const { relevanceScore } of tools)
         expect(relevanceScore).toBe(Math.round(relevanceScore * 1_000) / 1_000);
     }
-    for (const written of ['{"query":', 'handles', {}, { query: null, max_results: 7 }, null, []]) {
+    for (const written of ['{"query":', '', {}, { query: null, max_results: 7 }, null, []]) {
       expect(await registry.searchTool.answer(written, { format: 'mcp' })).toMatchObject({
         ok: false,
         code: 'invalid_request',
       });
     }
+    for (const written of ['handles', '"handles"', '["handles"]', ['handles'], { queries: { a: 'handles' } }])
+      expect(expectOk(await registry.searchTool.answer(written, { format: 'mcp' })).query).toBe('handles');
     const odd = { query: 'handles', search_type: 'magic', max_results: 'many', category_filter: 7 };
     expect(expectOk(await registry.searchTool.answer(odd, { format: 'mcp' })).ignored).toEqual([
       'search_type',

@@ -256,7 +256,7 @@ function similarTerms(token: string, vocabulary: Vocabulary): WeightedTerm[] {
  * Limit on loosely matched words: each is compared with every term. A longer text without any known word is
  * noise.
  */
-const MAX_LOOSE_WORDS = 16;
+const MAX_LOOSE_WORDS = 6;
 const MIN_PREFIX_CHARS = 3;
 const MIN_SIMILAR_CHARS = 4;
 const IS_ASCII_WORD = /^[a-z0-9]+$/;

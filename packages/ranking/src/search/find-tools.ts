@@ -63,7 +63,11 @@ export async function findTools(catalogue: Catalogue, query: FindQuery, pause: P
   // Waits for an embedder together; an index of words reads each pattern once if it comes alone.
   if (query.meaning !== undefined) return mergeFound(await Promise.all(patterns.map(find)), query);
   const finds: Found[] = [];
-  for (const pattern of patterns) finds.push(await find(pattern));
+  for (const pattern of patterns) {
+    // Words that no tool contains are compared with those of all tools.
+    if (finds.at(-1)?.certainty === 'none') await pause();
+    finds.push(await find(pattern));
+  }
   return mergeFound(finds, query);
 }
 

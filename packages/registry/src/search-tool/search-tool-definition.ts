@@ -6,7 +6,7 @@ import {
   searchParameters,
   usualFound,
 } from '@winnow/core';
-import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { type Outcome, refuse } from '../problem.ts';
 
 /** The name by which models call the search tool. */
@@ -135,12 +135,12 @@ interface SearchToolArguments {
 
 /**
  * Reads the arguments of a search-tool call as a model wrote them: an object or its JSON text, in the spelling of any
- * provider's definition. Numbers may be texts and are clamped to their range; an unknown type counts as missing. Only
+ * provider's definition, or the queries alone. Numbers may be texts and are clamped to their range; an unknown type counts as missing. Only
  * a query is required.
  */
 export function readSearchArguments(written: unknown): Outcome<{ arguments: SearchToolArguments }> {
-  const value = typeof written === 'string' ? parseJson(written) : written;
-  if (!isJsonObject(value)) {
+  const value = objectOf(written);
+  if (value === undefined) {
     return refuse(
       'invalid_request',
       'The arguments must be an object, or the JSON text of one.',
@@ -165,6 +165,16 @@ export function readSearchArguments(written: unknown): Outcome<{ arguments: Sear
     ignored.push('category_filter');
   }
   return { ok: true, arguments: { queries, searchType, maxResults, categoryFilter, ignored } };
+}
+
+/** Returns the arguments as an object: a list, or a text that is no JSON, is the queries. */
+function objectOf(written: unknown): JsonObject | undefined {
+  let value = written;
+  if (typeof written === 'string') {
+    value = parseJson(written) ?? (/^\s*([[{"]|$)/.test(written) ? undefined : written);
+  }
+  if (value === undefined || value === null) return undefined;
+  return isJsonObject(value) ? value : { queries: value as Json };
 }
 
 /** Parameters besides the queries, in all spellings. */

@@ -8,6 +8,8 @@ test.each([
   [{ query: 'an object' }, ['an object']],
   ['{"queries":"one text"}', ['one text']],
   ['{"queries":"[\\"a list\\", \\"in a text\\"]"}', ['a list', 'in a text']],
+  [{ queries: JSON.stringify(JSON.stringify(['a list', 'in two texts'])) }, ['a list', 'in two texts']],
+  [{ queries: '"send mail" to all' }, ['"send mail" to all']],
   ['{"queries":"send mail\\nfind a contact"}', ['send mail', 'find a contact']],
   [
     '{"queries":[{"query":"send mail"},{"verb":"find","object":"a contact"}]}',
@@ -40,6 +42,10 @@ test('reads no arguments that are nested deeply or hold many values, and no more
   const many = Array.from({ length: 100_000 }, (_, at) => `phrase ${at}`);
   expect(queriesIn({ queries: many })).toEqual(many.slice(0, 16));
   expect(queriesIn({ queries: 'x'.repeat(100_000) })).toEqual(['x'.repeat(8_192)]);
+  expect(queriesIn({ query: `send mail\n${'\n'.repeat(5_000_000)}never read` })).toEqual(['send mail']);
+  const members = Object.fromEntries(many.map((text, at) => [`k${at}`, text]));
+  expect(queriesIn(members)).toEqual(many.slice(0, 16));
+  expect(queriesIn({ queries: [members] })[0]).toMatch(/^phrase 0 phrase 1 .* phrase 19\d$/);
   expect(queriesIn({ queries: ['x'.repeat(5_000), 'y'.repeat(5_000), 'z'] })).toEqual([
     'x'.repeat(5_000),
     'y'.repeat(3_192),

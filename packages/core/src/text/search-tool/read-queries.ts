@@ -4,6 +4,9 @@ import { parseJson } from '../read-text.ts';
 /** The longest phrases of one search together, in characters: more words find nothing better, and cost time. */
 const MOST_CHARS = 8_192;
 
+/** The longest beginning of a text in which lines are looked for. */
+const MOST_READ = 8 * MOST_CHARS;
+
 /** Most values of the arguments that are looked at, and their depth. */
 const MOST_VALUES = 200;
 const MOST_DEPTH = 6;
@@ -22,7 +25,7 @@ export function readQueries(given: unknown, others: readonly string[] = []): rea
   let values = 0;
   let room = MOST_CHARS;
   const add = (text: string) => {
-    for (const line of text.split('\n')) {
+    for (const line of text.slice(0, MOST_READ).split('\n')) {
       const phrase = line.trim().slice(0, room);
       if (phrase === '' || phrases.has(phrase) || phrases.size === LIMITS.patterns) continue;
       phrases.add(phrase);
@@ -32,7 +35,7 @@ export function readQueries(given: unknown, others: readonly string[] = []): rea
   const read = (value: unknown, depth: number): void => {
     if (++values > MOST_VALUES || depth > MOST_DEPTH) return;
     if (typeof value === 'string') {
-      const parsed = /^\s*[[{]/.test(value) && value.length <= MOST_CHARS ? parseJson(value) : undefined;
+      const parsed = /^\s*[[{"]/.test(value) && value.length <= MOST_CHARS ? parseJson(value) : undefined;
       if (parsed === undefined) add(value);
       else read(parsed, depth + 1);
     } else if (typeof value === 'number') add(String(value));
@@ -42,12 +45,22 @@ export function readQueries(given: unknown, others: readonly string[] = []): rea
   const textsIn = (value: unknown, depth: number): string[] => {
     if (++values > MOST_VALUES || depth > MOST_DEPTH) return [];
     if (typeof value === 'string') return [value.replaceAll('\n', ' ')];
-    return isObject(value) ? Object.values(value).flatMap((one) => textsIn(one, depth + 1)) : [];
+    return isObject(value) ? membersOf(value).flatMap(([, one]) => textsIn(one, depth + 1)) : [];
   };
   for (const value of named) read(value, 0);
   if (phrases.size > 0 || !isObject(given)) return [...phrases];
-  for (const [name, value] of Object.entries(given)) if (!isOther(name)) read(value, 0);
+  for (const [name, value] of membersOf(given)) if (!isOther(name)) read(value, 0);
   return [...phrases];
+}
+
+/** Returns the first members of an object, which may have millions. */
+function membersOf(of: Readonly<Record<string, unknown>>): [string, unknown][] {
+  const members: [string, unknown][] = [];
+  for (const name in of) {
+    if (members.length === MOST_VALUES) break;
+    members.push([name, of[name]]);
+  }
+  return members;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
