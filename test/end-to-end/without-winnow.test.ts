@@ -1,3 +1,4 @@
+import Anthropic from '@anthropic-ai/sdk';
 import { answer, callTool, createProvider, type Model, say, think } from '@winnow/testkit';
 import { describe, expect, test } from 'vitest';
 import { bodyOf, FEW_TOOLS, RESPONSES_TOOLS } from './raw-client.ts';
@@ -239,4 +240,75 @@ test('thinking that is bound to a hidden turn is refused without Winnow', async 
   const response = await post(talk, { headers: { 'x-winnow-mode': 'off' } });
   expect(response.status).toBe(400);
   expect(await response.text()).toContain('does not match the system, tools and messages before it');
+});
+
+/** Searches, calls, searches again and answers, each time with a thought, whatever the history. */
+function searchingTwice(): Model {
+  const search = callTool(SEARCH_TOOL, { query: WANTED });
+  const steps = [search, callTool(WANTED), search, say('Done.')];
+  let number = 0;
+  return () => answer([think('Hm.'), steps[number++ % steps.length]!]);
+}
+
+const FORGETFUL = {
+  isShared: true,
+  read: async () => new Map<string, string>(),
+  add: async () => {},
+  sweep: () => {},
+};
+
+const withoutThinking = (content: readonly Json[]) => content.filter(({ type }) => type !== 'thinking');
+const callsIn = (content: readonly Json[]) => content.some(({ type }) => type === 'tool_use');
+
+describe.each(['swap', 'bridge'] as const)('a server that demands thinking next to calls, %s', (loadMode) => {
+  const format = messages(loadMode, 'deepseek-v4-pro', BUDGET);
+  const start = (effects: object) =>
+    startStack({
+      model: searchingTwice(),
+      rules: { demandsThinking: true },
+      effects,
+      settings: { PROXY_UPSTREAMS_ANTHROPIC_LOAD: loadMode, PROXY_TOOLS_STRATEGY: 'tool-search' },
+    });
+  /** Asks three times, the last time the server itself. `keep` is what the client keeps of a message. */
+  async function converse(
+    stack: Stack,
+    isStreamed: boolean,
+    keep: (content: readonly Json[]) => readonly Json[],
+  ) {
+    const history: Json[] = [];
+    for (const [question, url] of [
+      ['Do it.', stack.proxyUrl],
+      ['Again.', stack.proxyUrl],
+      ['And again.', stack.upstream.url],
+    ] as const) {
+      history.push(user(question));
+      const client = new Anthropic({ apiKey: 'key', baseURL: url, maxRetries: 0 });
+      for (let isCalling = true; isCalling; ) {
+        const body = { ...format.body, messages: history } as unknown as Anthropic.MessageCreateParams;
+        const message = isStreamed
+          ? await client.messages.stream({ ...body, stream: true }).finalMessage()
+          : await client.messages.create({ ...body, stream: false });
+        const content = keep(message.content as unknown as Json[]);
+        history.push(...format.goOn({ content }));
+        isCalling = url === stack.proxyUrl && callsIn(content);
+      }
+    }
+    expect(stack.upstream.rejected()).toEqual([]);
+    return history;
+  }
+
+  test.each([false, true])('takes what a client holds after a search (streamed: %s)', async (isStreamed) => {
+    for (const effects of [{}, { sessions: FORGETFUL }]) {
+      const stack = await start(effects);
+      await converse(stack, isStreamed, (content) => content);
+      expect(stack.upstream.requests).toHaveLength(9);
+    }
+  });
+
+  test('takes thoughts of hidden calls from a client that keeps only those next to its calls', async () => {
+    const stack = await start({});
+    await converse(stack, false, (content) => (callsIn(content) ? content : withoutThinking(content)));
+    await recordsOf(stack, 4);
+    for (const { restoredBecause } of stack.records) expect(restoredBecause).toBeUndefined();
+  });
 });

@@ -20,6 +20,7 @@ export function* findThinkingFaults(body: JsonObject, context: ThinkingContext):
   yield* findBudgetFaults(body);
   yield* findMissingThoughts(body);
   const messages = normalMessages(body.messages);
+  if (context.rules.demandsThinking) yield* findBareCalls(body, messages);
   const latest = messages.findLastIndex(({ role }) => role === 'assistant');
   for (const [index, message] of messages.entries()) {
     const before = messages.slice(0, index);
@@ -61,6 +62,19 @@ function* findMissingThoughts({ thinking, messages }: JsonObject): Generator<Rej
   const fault = `Expected \`thinking\` or \`redacted_thinking\`, but found \`${type}\``;
   const rule = 'When `thinking` is enabled, a final `assistant` message must start with a thinking block.';
   yield badRequest(`messages.${first.position}.content.0.type: ${fault}. ${rule}`);
+}
+
+/**
+ * Checks that thinking stands next to each call, as DeepSeek does, where thinking is on by default.
+ * Source: https://api-docs.deepseek.com/guides/thinking_mode, and the words of the server in public reports.
+ */
+function* findBareCalls({ thinking }: JsonObject, messages: readonly NormalMessage[]): Generator<Rejection> {
+  if (isJsonObject(thinking) && thinking.type === 'disabled') return;
+  for (const { role, blocks } of messages) {
+    const types = new Set(blocks.map(({ type }) => type));
+    if (role !== 'assistant' || !types.has('tool_use') || types.has('thinking')) continue;
+    yield badRequest('The `content[].thinking` in the thinking mode must be passed back to the API.');
+  }
 }
 
 interface BlockSurroundings {

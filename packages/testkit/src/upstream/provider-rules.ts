@@ -4,6 +4,8 @@ import type { ChatDialect } from '../openai-chat/chat-dialects.ts';
 export interface ProviderRules {
   /** Whether a model binds each thinking block to the system, tools and messages before it (Anthropic). */
   readonly bindsThinking: (model: string) => boolean;
+  /** Whether a server demands thinking next to each call, unless thinking is disabled (DeepSeek's Messages). */
+  readonly demandsThinking?: boolean;
   /** Whether a model knows `defer_loading` and `tool_reference` (Anthropic), or `tool_search` (Responses). */
   readonly supportsDeferral: (model: string) => boolean;
   /**

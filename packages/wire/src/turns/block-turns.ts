@@ -81,8 +81,13 @@ export function blockTurns(dialect: BlockDialect): FormatTurns {
       if (withoutParts(hidden.visible, 'thinking') !== visible) return undefined;
       // A client that sends no thinking back wants none in its history.
       const spoken = (part: string) => withoutBlocks(part, dialect.isThinking);
-      const before = hidden.before.map((part) => (isMessage(part) ? spoken(part) : part));
-      return { ...hidden, before, message: spoken(hidden.message) };
+      const message = spoken(hidden.message);
+      if (DEMANDING_MODELS.test(view.model ?? '')) return { ...hidden, message };
+      return {
+        ...hidden,
+        before: hidden.before.map((part) => (isMessage(part) ? spoken(part) : part)),
+        message,
+      };
     },
     messageOf: (last) => withoutUnanswered(last, callOf),
     keep: keepAnswered,
@@ -127,6 +132,14 @@ const BINDING_MODELS: readonly RegExp[] = [
   /claude-(?:fable|mythos)-5[-.](?:[1-9]|[1-9]\d)(?!\d)/,
   /claude-(?:fable|mythos)-(?:[6-9]|[1-9]\d)(?!\d)/,
 ];
+
+/**
+ * Names of the models whose servers demand thinking next to each call, but not elsewhere: a client may leave out
+ * the thinking of a message whose only calls were hidden. Sources: https://api-docs.deepseek.com/guides/thinking_mode,
+ * https://github.com/anthropics/claude-code/issues/37757 and
+ * https://platform.xiaomimimo.com/docs/en-US/usage-guide/passing-back-reasoning_content
+ */
+const DEMANDING_MODELS = /deepseek|kimi|mimo/i;
 
 /** Whether a model of this name binds its thinking. */
 export function isBindingModel(model: string | undefined): boolean {
