@@ -115,23 +115,29 @@ describe.each(FORMATS)('%s: the search loop', (format) => {
     ]);
   });
 
-  test('gives a model that never stops searching one last call without a search tool', async () => {
-    const script = Array.from({ length: 10 }, (_, round) => answer([searchFor(`${FIRST} ${round}`)]));
-    const stack = await startStack({ script, isLenient: true, settings: SWAP });
-    const text = await (await send({ format, url: stack.proxyUrl })).text();
-    expect(stack.upstream.requests.map((request) => toolsIn(request).includes(SEARCH_TOOL))).toEqual([
-      true,
-      true,
-      true,
-      true,
-      true,
-      false,
-    ]);
-    expect(text).not.toContain(SEARCH_TOOL);
-    expect(JSON.parse(text)).toMatchObject(
-      format === 'openai' ? { choices: [{ finish_reason: 'stop' }] } : { stop_reason: 'end_turn' },
-    );
-  });
+  test.each([false, true])(
+    'gives the answer to the original request for a model that never stops searching (streamed: %s)',
+    async (isStream) => {
+      for (const loadMode of ['swap', 'bridge'] as const) {
+        let number = 0;
+        const stack = await startStack({
+          model: (_, { text }) =>
+            answer([text.includes(SEARCH_TOOL) ? searchFor(`${FIRST} ${number++}`) : say('Here it is.')]),
+          isLenient: true,
+          settings: loadBy(loadMode),
+        });
+        const text = await (await send({ format, url: stack.proxyUrl, isStream })).text();
+        expect(number).toBeLessThanOrEqual(7);
+        expect(text).toContain('Here it is.');
+        expect(text).not.toContain(SEARCH_TOOL);
+        await recordsOf(stack, 1);
+        expect(stack.records[0]).toMatchObject({
+          outcome: 'answered',
+          restoredBecause: 'later_round_failed',
+        });
+      }
+    },
+  );
 
   test('takes arguments that are no JSON for an empty query, and shows everything', async () => {
     const stack = await startStack({

@@ -79,14 +79,15 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
         await output.client.passUnread(outcome.response, outcome.pieces);
         return { kind: 'over', ending: { outcome: 'answered', status: outcome.response.status } };
       }
+      const isMadeUp =
+        outcome.kind === 'searching' && (isLast(progress) || isHopeless(progress, outcome.turn));
+      // A model that still only searches has said nothing: some servers ignore that calls are forbidden.
+      if (isMadeUp && !output.joiner.hasShown)
+        return await giveUp(loop, progress, ONLY_SEARCHES, { ...output, mark });
       if (outcome.kind !== 'searching' && outcome.kind !== 'finished') {
-        const isUnseen = progress.rounds.length > 0 && !output.client.hasGivenSince(mark);
-        const end = isUnseen ? await appendOriginal(loop, outcome, { ...output, mark }) : undefined;
-        const failure = isUnseen ? { ...outcome, isSilent: false } : outcome;
-        return end ?? (await failLoop(loop, progress, failure, output));
+        return await giveUp(loop, progress, outcome, { ...output, mark });
       }
-      // A search in the last round is made up: the model had no search tool left.
-      if (outcome.kind === 'finished' || isLast(progress) || isHopeless(progress, outcome.turn)) {
+      if (outcome.kind === 'finished' || isMadeUp) {
         return await finish(loop, progress, outcome.turn, output);
       }
       const resolution = await resolveTurn(loop, progress, outcome.turn);
@@ -106,6 +107,26 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
   } finally {
     stopHeartbeat();
   }
+}
+
+/** The failure of a last round in which the model called nothing but the search tool. */
+const ONLY_SEARCHES: RoundFailure = {
+  kind: 'failed',
+  reason: 'interrupted',
+  message: 'The model only searched for tools.',
+};
+
+/** Ends a loop whose round since `mark` is of no use. */
+async function giveUp(
+  loop: SearchLoop,
+  progress: LoopProgress,
+  outcome: BadRound,
+  output: LoopOutput & { readonly mark: ResponseMark },
+): Promise<LoopEnd> {
+  const isUnseen = progress.rounds.length > 0 && !output.client.hasGivenSince(output.mark);
+  const end = isUnseen ? await appendOriginal(loop, outcome, output) : undefined;
+  const failure = isUnseen ? { ...outcome, isSilent: false } : outcome;
+  return end ?? (await failLoop(loop, progress, failure, output));
 }
 
 /**
