@@ -221,16 +221,60 @@ describe.each([false, true])('a client whose searches the vendor runs (streamed:
     await expect(converse(stack.proxyUrl, isStream)).rejects.toThrow('tool_search_tool_regex_20251119');
   });
 
-  test('gets errors of the server as they are, also in a later round', async () => {
+  test.each([
+    ['400', { kind: 'error', status: 400, message: 'No.' }],
+    ['401', { kind: 'error', status: 401, message: 'No.' }],
+    ['429', { kind: 'error', status: 429, message: 'No.' }],
+    ['500', { kind: 'error', status: 500, message: 'No.' }],
+    ['529', { kind: 'error', status: 529, message: 'No.' }],
+    ['a page', { kind: 'bytes', body: '<html>No.</html>' }],
+    ['an error with status 200', { kind: 'bytes', body: '{"detail":"No."}' }],
+    ['a lost connection', { kind: 'hang-up' }],
+    ['an empty message', { kind: 'bytes', body: '{"type":"message","content":[],"stop_reason":null}' }],
+    ['an empty body', { kind: 'bytes', body: '' }],
+  ] as const)('gets %s in a later round as it is, and never an empty success', async (_, failure) => {
     const model = plainModel();
     let asked = 0;
     const stack = await startStack({
-      model: (...request) =>
-        asked++ === 0 ? model(...request) : { kind: 'error', status: 401, message: 'No.' },
+      model: (...request) => (asked++ === 0 ? model(...request) : failure),
       rules: { isPlain: true },
-      settings: ON,
+      settings: { ...ON, PROXY_UPSTREAMS_ANTHROPIC_RETRY_ATTEMPTS: '0' },
     });
-    await expect(converse(stack.proxyUrl, isStream)).rejects.toThrow('No.');
+    const messages = [{ role: 'user', content: 'Do it.' }];
+    const response = await fetch(`${stack.proxyUrl}/v1/messages`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': 'key', 'anthropic-version': '2023-06-01' },
+      body: JSON.stringify({
+        ...{ model: 'claude-opus-4-5', max_tokens: 100, tools: TOOLS, messages, stream: isStream },
+      }),
+    });
+    const text = await response.text();
+    if (JSON.stringify(failure).includes('No.')) expect(text).toContain('No.');
+    expect(text).not.toContain('message_stop');
+    if (isStream) expect(text).toContain('event: error');
+    // The body of the last resort passes as it came, as it would without Winnow.
+    else if (failure.kind === 'bytes') expect(text).toBe(failure.body);
+    else expect(response.status).toBeGreaterThanOrEqual(400);
+  });
+
+  test('gets an answer with all tools where a later round fails', async () => {
+    const model = plainModel();
+    const stack = await startStack({
+      model: (conversation, request) => {
+        if (!conversation.callable.has(REGEX)) return answer([say('All is well.')]);
+        const isLater = request.text.includes('"tool_result"');
+        return isLater ? { kind: 'error', status: 500, message: 'No.' } : model(conversation, request);
+      },
+      rules: { isPlain: true },
+      settings: { ...ON, PROXY_UPSTREAMS_ANTHROPIC_RETRY_ATTEMPTS: '0' },
+    });
+    const { messages } = new Anthropic({ baseURL: stack.proxyUrl, apiKey: 'key', maxRetries: 0 });
+    const body = {
+      ...{ model: 'claude-opus-4-5', max_tokens: 100, tools: TOOLS },
+      messages: [{ role: 'user' as const, content: 'Do it.' }],
+    };
+    const message = isStream ? await messages.stream(body).finalMessage() : await messages.create(body);
+    expect(JSON.stringify(message.content)).toContain('All is well.');
   });
 });
 

@@ -138,7 +138,8 @@ export function envelopeFailure(
   if (isError) return roundFailure('upstream_error', body);
   if (heldTooMuch || state.hasLostTail) return roundFailure('held_too_much');
   const isEmpty = rounds > 1 && !hasParts && stopReason === undefined;
-  return end === undefined || isEmpty ? unfinishedFailure(state, start !== undefined, hidden) : undefined;
+  if (end === undefined) return unfinishedFailure(state, start !== undefined, hidden);
+  return isEmpty ? roundFailure('malformed_answer') : undefined;
 }
 
 /**

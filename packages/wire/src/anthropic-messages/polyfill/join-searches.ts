@@ -71,6 +71,10 @@ class SearchReducer extends MessageReducer<SearchState> {
     return super.newReader(new ThinkingPlace(true));
   }
 
+  protected override hasParts({ writer }: SearchState): boolean {
+    return writer.hasBlocks;
+  }
+
   override takeEvent(state: SearchState, event: StreamEvent): Step<SearchState> {
     return takeAll(state, state.writer.write(event), (next, one) => super.takeEvent(next, one));
   }
@@ -97,6 +101,8 @@ class SearchReducer extends MessageReducer<SearchState> {
 /** Rewrites one response of an upstream as the vendor's. Created again for each round. */
 class SearchWriter {
   readonly ids: GivenIds;
+  /** Whether the upstream has sent a block. */
+  hasBlocks = false;
   /** Whether a call is for one of the client's tools. */
   callsClient = false;
   /** The upstream's own stop reason. */
@@ -148,6 +154,7 @@ class SearchWriter {
 
   #blockToVendors(read: ReadEvent): ReadEvent {
     const { content_block: block, index } = read.body;
+    this.hasBlocks = true;
     if (!isJsonObject(block)) return read;
     const write = (text: string) => this.#callToVendors(block, text, index) ?? text;
     return readEvent(withMember(read.data, 'content_block', write)) ?? read;
@@ -185,6 +192,7 @@ class SearchWriter {
       const read: unknown = (body.content as readonly unknown[])[at];
       return (isJsonObject(read) ? this.#callToVendors(read, block, at) : undefined) ?? block;
     });
+    this.hasBlocks = own.length > 0;
     if (this.#results.length === 0 && !this.#searches) return text;
     const content = `[${[...this.#results, ...own].join(',')}]`;
     return this.#stopToVendors(withMembers(text, { content }), body.stop_reason);
