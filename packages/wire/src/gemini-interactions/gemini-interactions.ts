@@ -7,7 +7,7 @@ import { storedById } from '../stored/stored-by-id.ts';
 import { gemini } from '../vendors/gemini.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
 import { editRequest, type PendingResult, preloadForms } from './edit-request.ts';
-import { countTokens, joinResponses } from './join-responses.ts';
+import { countTokens, hiddenCallOf, isHiddenResult, joinResponses } from './join-responses.ts';
 import { isFunctionCall, readRequest } from './read-request.ts';
 import { holdsSignatures, turns } from './turns.ts';
 
@@ -24,10 +24,8 @@ const storedInteractions = storedById({
     write: (given) => (parseObject(given) === undefined ? '{}' : given),
   },
   isHiddenTool: ({ name }, hidden) => hidden.has(name),
-  hiddenCallOf: (step, hidden) =>
-    isFunctionCall(step) && hidden.meantBy(String(step.name)) !== undefined ? (step.id ?? NO_ID) : undefined,
-  isHiddenResult: ({ type, name, call_id: id }, hidden, calls) =>
-    type === 'function_result' && (hidden.has(name) || calls.has(id ?? NO_ID)),
+  hiddenCallOf,
+  isHiddenResult,
 });
 
 /**
@@ -65,6 +63,3 @@ export const geminiInteractions: Format = {
     storedResponses: storedInteractions,
   },
 };
-
-/** The key of a call without an id. */
-const NO_ID = Symbol('no id');

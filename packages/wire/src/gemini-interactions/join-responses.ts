@@ -8,9 +8,18 @@ import { isNumberedAsSent, isUntouched, ownError } from '../joining/part-state.t
 import type { ReadEvent } from '../joining/read-event.ts';
 import { RoundJoiner } from '../joining/round-joiner.ts';
 import { countsByKind, type RoundsUsage, toUsage } from '../joining/rounds-usage.ts';
-import { memberOf, parseObject, withMember, withMembers } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, type MemberChanges, parseJson } from '../json/json-splice.ts';
+import { memberOf, parseObject, withMember, withMembers, withoutElements } from '../json/json-members.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type MemberChanges,
+  objectsIn,
+  parseJson,
+  textOf,
+} from '../json/json-splice.ts';
+import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 import type { ProxyError } from '../vendors/vendor.ts';
+import { isFunctionCall, isThought } from './read-request.ts';
 import { END, endsSoon, eventsOfWhole, isDone, RoundReader, type RoundStep, START } from './read-round.ts';
 import { withAnySignatureIn } from './turns.ts';
 
@@ -133,13 +142,14 @@ const QUIET: ReadonlySet<unknown> = new Set(['model_output', 'thought']);
 export function restoreEcho(view: RequestView, plan: Plan): RestoreEcho {
   const restore = echoRestorer(view, plan, {
     own: ['previous_interaction_id'],
-    hiding: ['input'],
     kept: ['steps', 'errors', 'id', 'tools', 'input'],
   });
   const config = view.body.generation_config;
   const own = isJsonObject(config) && config.tool_choice !== undefined ? config.tool_choice : undefined;
+  const hidden = hiddenNames(plan);
+  const input = view.spans.members.get('input');
   return (interaction) => {
-    const restored = restore(interaction);
+    const restored = withOwnInput(restore(interaction), input && textOf(view.text, input), hidden);
     // A last round forbids calls; no other one does so of itself.
     const echoed = parseObject(memberOf(restored, 'generation_config') ?? '');
     if (echoed?.tool_choice !== 'none') return restored;
@@ -148,6 +158,44 @@ export function restoreEcho(view: RequestView, plan: Plan): RestoreEcho {
     return withMember(restored, 'generation_config', (text) => withMembers(text, { tool_choice: choice }));
   };
 }
+
+/**
+ * Returns an interaction without the searches in its echo of the input: all other steps are the provider's, which
+ * may hide or complete some. If it still names a hidden tool, or nothing is left, the client's own input replaces it.
+ */
+function withOwnInput(interaction: string, own: string | undefined, hidden: HiddenNames): string {
+  const echo = memberOf(interaction, 'input');
+  if (echo === undefined || !hidden.areIn(echo)) return interaction;
+  const read = parseObject(interaction)!;
+  const steps = objectsIn(read.input);
+  const calls = new Set(steps.flatMap((step) => hiddenCallOf(step, hidden) ?? []));
+  const isOurs = (step: JsonObject): boolean => {
+    const next = isThought(step) ? steps[steps.indexOf(step) + 1] : undefined;
+    const leadsToOurs = next !== undefined && !isHiddenResult(next, hidden, calls) && isOurs(next);
+    return leadsToOurs || hiddenCallOf(step, hidden) !== undefined || isHiddenResult(step, hidden, calls);
+  };
+  const { input } = withoutElements(interaction, read, 'input', isOurs);
+  const isClean = input !== undefined && input !== '[]' && !hidden.areIn(input);
+  return withMembers(interaction, { input: isClean ? input : own });
+}
+
+/** Returns the id of a call of a hidden tool; undefined for any other step. */
+export function hiddenCallOf(step: JsonObject, hidden: HiddenNames): unknown {
+  const isHidden = isFunctionCall(step) && hidden.meantBy(String(step.name)) !== undefined;
+  return isHidden ? (step.id ?? NO_ID) : undefined;
+}
+
+/** Whether a step is the result of one of these hidden calls. */
+export function isHiddenResult(
+  { type, name, call_id: id }: JsonObject,
+  hidden: HiddenNames,
+  calls: ReadonlySet<unknown>,
+): boolean {
+  return type === 'function_result' && (hidden.has(name) || calls.has(id ?? NO_ID));
+}
+
+/** The key of a call without an id. */
+const NO_ID = Symbol('no id');
 
 /** An error's code and message. */
 interface InteractionError {

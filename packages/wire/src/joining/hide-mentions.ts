@@ -60,8 +60,6 @@ export type RestoreEcho = (response: string) => string;
 export interface EchoedMembers {
   /** Members, in addition to `tools`, that are restored to the client's text. */
   readonly own: readonly string[];
-  /** Members that are restored only where they name a hidden tool; otherwise they are the provider's. */
-  readonly hiding?: readonly string[];
   /** Members that hold the model's output or an error. */
   readonly kept: readonly string[];
 }
@@ -70,24 +68,17 @@ export interface EchoedMembers {
  * Returns the restorer for responses to a request that was edited by this plan. Tools that the plan leaves
  * alone stay as the provider repeats them, because it may hide their credentials.
  */
-export function echoRestorer(
-  view: RequestView,
-  plan: Plan,
-  { own, hiding = [], kept }: EchoedMembers,
-): RestoreEcho {
+export function echoRestorer(view: RequestView, plan: Plan, { own, kept }: EchoedMembers): RestoreEcho {
   const { toolSection, spans, text } = view;
   const hidden = hiddenNames(plan);
   const isEdited = plan.defer.length > 0 || !hidden.isEmpty;
-  const written = [...own, ...hiding].map((key) => {
+  const written = own.map((key) => {
     const span = spans.members.get(key);
     return [key, span && text.slice(span.start, span.end)] as const;
   });
   const wanted = written.filter(([, value]) => value !== undefined);
   return (response) => {
-    const echoed = wanted.filter(([key]) => {
-      const repeated = memberOf(response, key);
-      return repeated !== undefined && (!hiding.includes(key) || hidden.areIn(repeated));
-    });
+    const echoed = wanted.filter(([key]) => memberOf(response, key) !== undefined);
     const echo = isEdited && toolSection ? memberOf(response, 'tools') : undefined;
     const tools = echo?.startsWith('[') ? echo : undefined;
     const restored = withMembers(response, {

@@ -60,6 +60,27 @@ test.each([
   expect(restored).toEqual({ id: 'i', ...(shown && { generation_config: shown }) });
 });
 
+test('an echo of the input loses our searches, with the thoughts that led to them, and nothing else', () => {
+  const view = interactions.viewOf({ tools: [interactions.fn('a')] });
+  const call = (name: string, id: string) => ({ type: 'function_call', name, id, arguments: {} });
+  const result = (id: string) => ({ type: 'function_result', call_id: id, result: 'x' });
+  const thought = { type: 'thought', signature: 's' };
+  const kept = [
+    { type: 'user_input', content: [{ type: 'image', data: '[redacted]' }] },
+    thought,
+    call('a', 'c2'),
+    result('c2'),
+  ];
+  const [said, ...later] = kept;
+  const searched = [thought, call('gateway_search_tools', 'c1'), result('c1')];
+  const restored = (input: readonly object[]) =>
+    JSON.parse(restoreInteraction(view, interactions.planOf(['a']))(JSON.stringify({ id: 'i', input })))
+      .input;
+  expect(restored([said!, ...searched, ...later])).toEqual(kept);
+  expect(restored(kept)).toEqual(kept);
+  expect(restored(searched)).toEqual('Go.');
+});
+
 describe('tools that Winnow has not changed', () => {
   const mcp = (secrets: object) => ({
     type: 'mcp',
