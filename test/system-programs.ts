@@ -75,7 +75,7 @@ export const GATEWAYS: string = join(
   env.XDG_CACHE_HOME ?? join(homedir(), '.cache'),
   'winnow-programs/gateways/bin',
 );
-/** The folder of llama.cpp's server, and of a small model, that `npm run fetch:gateways` installs from PyPI. */
+/** The folder of llama.cpp's server, Ollama and a small model, which `npm run fetch:gateways` installs. */
 export const LOCAL_SERVERS: string = join(GATEWAYS, '../../local-servers/bin');
 const REAL_SERVERS = join(import.meta.dirname, '../node_modules/.cache/winnow-mcp-servers');
 
@@ -102,6 +102,12 @@ export const OUTSIDE_PARTS = [
     name: 'llama.cpp (npm run fetch:gateways)',
     tests: 'a local server with a real model',
     isThere: () => existsSync(join(LOCAL_SERVERS, 'python')),
+  },
+  {
+    tag: 'ollama',
+    name: 'Ollama (npm run fetch:gateways, with Go and a C++ compiler)',
+    tests: 'Ollama with a real model',
+    isThere: () => existsSync(join(LOCAL_SERVERS, 'ollama')),
   },
   {
     tag: 'recordings',

@@ -3,27 +3,11 @@
  */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExchangeRecord } from '@winnow/core';
-import { isJsonObject, type JsonObject, objectsOf } from '@winnow/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findFreePort, type RunningProcess, runProcess } from '../deploy/run-process.ts';
-import { recordsOf, type Stack, startStack } from '../end-to-end/start-stack.ts';
+import { recordsOf } from '../end-to-end/start-stack.ts';
 import { LOCAL_SERVERS } from '../system-programs.ts';
-
-const TRACES = /gateway_(?:search|call)/;
-
-/** Short tools, as the smallest of models reads them. */
-const TOOLS = ['get_weather', 'send_mail', 'list_files', 'convert_currency', 'play_music', 'book_train'].map(
-  (name) => ({
-    type: 'function',
-    function: {
-      name,
-      description: `Use it to ${name.replace('_', ' ')}.`,
-      parameters: { type: 'object', properties: { what: { type: 'string' } }, required: ['what'] },
-    },
-  }),
-);
-const NAMES = new Set<unknown>(TOOLS.map(({ function: { name } }) => name));
+import { ask, expectAnswered, NAMES, startBefore, TRACES, user } from './local-chat.ts';
 
 let server: RunningProcess;
 let address: string;
@@ -42,69 +26,11 @@ beforeAll(async () => {
 
 afterAll(() => server?.kill());
 
-interface Response {
-  readonly status: number;
-  readonly text: string;
-  /** The message, joined if it was streamed. */
-  readonly content: string;
-  readonly calls: readonly JsonObject[];
-  readonly reason: unknown;
-  readonly usage: JsonObject;
-}
-
-async function ask(url: string, messages: readonly object[], more: object = {}): Promise<Response> {
-  const body = { model: 'smollm2', messages, tools: TOOLS, temperature: 0, max_tokens: 24, ...more };
-  const response = await fetch(`${url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer none' },
-    body: JSON.stringify(body),
-  });
-  const text = await response.text();
-  const chunks = text.startsWith('data:')
-    ? text
-        .split('\n')
-        .filter((line) => line.startsWith('data: {'))
-        .map((line) => JSON.parse(line.slice(6)) as JsonObject)
-    : [JSON.parse(text) as JsonObject];
-  const choices = chunks.flatMap((chunk) => objectsOf(chunk.choices));
-  const said = choices.map(({ message, delta }) => (message ?? delta ?? {}) as JsonObject);
-  const calls: Record<string, unknown>[] = [];
-  for (const part of said.flatMap(({ tool_calls: parts }) => objectsOf(parts))) {
-    const called = part.function as { name?: string; arguments?: string };
-    const known = calls[Number(part.index ?? 0)];
-    if (known === undefined) calls[Number(part.index ?? 0)] = { ...called };
-    else known.arguments = `${known.arguments}${called.arguments}`;
-  }
-  return {
-    ...{ status: response.status, text, calls },
-    content: said.map(({ content }) => content ?? '').join(''),
-    reason: choices.findLast(({ finish_reason: reason }) => reason)?.finish_reason,
-    usage: chunks.map(({ usage }) => usage).findLast(isJsonObject) ?? {},
-  };
-}
-
-async function start(loadMode: 'swap' | 'bridge'): Promise<Stack> {
-  return startStack({
-    settings: {
-      PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search',
-      PROXY_UPSTREAMS_OPENAI_BASE_URL: address,
-      PROXY_UPSTREAMS_OPENAI_LOAD: loadMode,
-      PROXY_TOOLS_ALWAYS_KEEP: 'get_weather',
-    },
-  });
-}
-
-const user = (content: string) => ({ role: 'user', content });
-
-function expectAnswered({ outcome, restoredBecause }: ExchangeRecord): void {
-  expect([outcome, restoredBecause]).toEqual(['answered', undefined]);
-}
-
 describe.each(['swap', 'bridge'] as const)("llama.cpp's server, %s", (loadMode) => {
   test.each([false, true])(
     'answers with text, and with calls of tools that the client has (streamed: %s)',
     async (stream) => {
-      const stack = await start(loadMode);
+      const stack = await startBefore(address, loadMode);
       const options = { stream, ...(stream && { stream_options: { include_usage: true } }) };
       const plain = await ask(stack.proxyUrl, [user('Say hi.')], { ...options, tool_choice: 'none' });
       expect(plain).toMatchObject({ status: 200, calls: [] });
@@ -132,7 +58,7 @@ describe.each(['swap', 'bridge'] as const)("llama.cpp's server, %s", (loadMode) 
   );
 
   test('reads the head of a second conversation from its prompt cache', async () => {
-    const stack = await start(loadMode);
+    const stack = await startBefore(address, loadMode);
     const system = { role: 'system', content: 'You are a helpful agent. '.repeat(10) };
     await ask(stack.proxyUrl, [system, user('Say hi.')], { max_tokens: 2 });
     const { usage } = await ask(stack.proxyUrl, [system, user('Count to three.')], { max_tokens: 2 });
@@ -146,7 +72,7 @@ describe.each(['swap', 'bridge'] as const)("llama.cpp's server, %s", (loadMode) 
   }, 240_000);
 
   test('takes a result of a call back', async () => {
-    const stack = await start(loadMode);
+    const stack = await startBefore(address, loadMode);
     const call = {
       id: 'call_1',
       type: 'function',
