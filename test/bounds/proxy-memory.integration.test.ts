@@ -6,7 +6,7 @@ import { besides, times } from './load.ts';
 import { drip, type PostResponse, post } from './post.ts';
 import { type RawAnswer, SHORT_ANSWER, startRawUpstream } from './raw-upstream.ts';
 import { sampleCount, sampleOf } from './sample-of.ts';
-import { expectWithinLimit, type Service, startService } from './start-service.ts';
+import { expectWithinLimit, inContainer, type Service, startService } from './start-service.ts';
 
 const PATH = '/v1/chat/completions';
 const MEGABYTE = 1_000_000;
@@ -57,15 +57,14 @@ function withNewTools({
 }
 
 async function startProxy(answer?: () => RawAnswer): Promise<Service> {
-  return startService('proxy', {
+  const settings = {
     ...DEFER_ANYTHING,
     PROXY_SERVER_PORT: '0',
     PROXY_RECORDS_FILE: 'none',
-    PROXY_SERVER_MAX_HELD_BODIES: '96MiB',
-    PROXY_SESSIONS_MAX_MEMORY: '64MiB',
     PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search',
     PROXY_UPSTREAMS_OPENAI_BASE_URL: await startRawUpstream(answer),
-  });
+  };
+  return startService('proxy', settings, inContainer(512 * 2 ** 20));
 }
 
 function send(

@@ -39,7 +39,7 @@ function catalogueOf(number: number, bytes: number): Buffer {
 }
 
 function startSelector(): Promise<Service> {
-  const settings = { SELECTOR_SERVER_PORT: '0', SELECTOR_CACHE_MAX_MEMORY: '32MiB' };
+  const settings = { SELECTOR_SERVER_PORT: '0' };
   return startService('selector', settings, inContainer((HELD_BYTES * 16) / 3));
 }
 

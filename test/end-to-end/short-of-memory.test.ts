@@ -8,7 +8,7 @@ const script = [answer([say('All is well.')])];
 
 /** The remaining shared memory and heap. */
 const SHORTAGES = [
-  ['bodies of other requests', { settings: { PROXY_SERVER_MAX_HELD_BODIES: '1KiB' } }],
+  ['bodies of other requests', { effects: { memory: 6_000 } }],
   ['no room on the heap', { effects: { heapShare: () => 0.9 } }],
 ] as const;
 
@@ -26,8 +26,10 @@ describe.each<WireFormat>(['openai', 'anthropic'])('%s: a proxy that is short of
   });
 
   test('counts what a body unpacks to, and gives it back when the exchange is over', async () => {
-    const settings = { PROXY_SERVER_MAX_HELD_BODIES: '512KiB' };
-    const stack = await startStack({ script: [...script, ...script, ...script], settings });
+    const stack = await startStack({
+      script: [...script, ...script, ...script],
+      effects: { memory: 2_800_000 },
+    });
     const headers = { 'content-encoding': 'gzip' };
     const post = async (user: string) => {
       const request = { format, url: stack.proxyUrl, user, headers };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { playModel } from '@winnow/testkit';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { bodyOf, FEW_TOOLS, send } from './raw-client.ts';
-import { recordsOf, type Stack, startStack } from './start-stack.ts';
+import { recordsOf, type Stack, type StackOptions, startStack } from './start-stack.ts';
 
 const SIGNING = {
   accessKeyId: 'AKIDEXAMPLE',
@@ -26,8 +26,8 @@ const WANTED = FEW_TOOLS[9]!.name;
 const MODEL = playModel({
   turns: [{ steps: [{ searchFor: [WANTED], thenCall: [{ name: WANTED, input: {} }] }] }],
 });
-const start = (settings: Record<string, string> = WITH_KEY) =>
-  startStack({ model: MODEL, signing: SIGNING, settings });
+const start = (settings: Record<string, string> = WITH_KEY, effects: StackOptions['effects'] = {}) =>
+  startStack({ model: MODEL, signing: SIGNING, settings, effects });
 
 /** The request of a client that signs for the proxy's address with its own keys. */
 const SIGNED_BY_CLIENT = {
@@ -85,21 +85,13 @@ describe('an upstream that wants signatures', () => {
   test('refuses a body that is longer than may be read, and one for which there is no memory', async () => {
     const small = await start({ ...WITH_KEY, PROXY_ROLLOUT_MODE: 'off', PROXY_SERVER_MAX_BODY: '100KiB' });
     expect(await post(small.proxyUrl, ['x'.repeat(150_000), 'x'.repeat(50_000)], {})).toBe(413);
-    const full = await start({
-      ...WITH_KEY,
-      PROXY_ROLLOUT_MODE: 'off',
-      PROXY_SERVER_MAX_HELD_BODIES: '64KiB',
-    });
+    const full = await start({ ...WITH_KEY, PROXY_ROLLOUT_MODE: 'off' }, { memory: 350_000 });
     expect(await post(full.proxyUrl, ['x'.repeat(150_000), 'x'.repeat(50_000)], {})).toBe(503);
     expect([...small.upstream.requests, ...full.upstream.requests]).toEqual([]);
   });
 
   test('takes a body while it comes whose client says its hash', async () => {
-    const stack = await start({
-      ...WITH_KEY,
-      PROXY_ROLLOUT_MODE: 'off',
-      PROXY_SERVER_MAX_HELD_BODIES: '64KiB',
-    });
+    const stack = await start({ ...WITH_KEY, PROXY_ROLLOUT_MODE: 'off' }, { memory: 350_000 });
     const body = bodyOf({ format: 'anthropic', url: '', user: 'x'.repeat(300_000) });
     const hash = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(body))).toString('hex');
     expect(await post(stack.proxyUrl, [body], { 'x-amz-content-sha256': hash })).toBe(200);

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ToolCosts } from '@winnow/core';
 import {
   Drain,
+  heldBytesOf,
   type Reloaded,
   type RunningService,
   readServerTls,
@@ -55,6 +56,8 @@ export interface ProxyEffects extends ExchangeEffects {
   readonly writeLog: (lines: string) => void;
   /** Returns the number of log lines lost so far. */
   readonly lostLines: () => number;
+  /** Memory of the container, or else of the machine, in bytes. */
+  readonly memory: number;
   /** Returns the used share of the largest possible heap, 0..1. */
   readonly heapShare: () => number;
   /** A new secret at each start, used if `sessions.secret` is not set. */
@@ -280,7 +283,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   };
   const stopping = new AbortController();
   const memory = new RequestMemory({
-    maxBytes: settings['server.max_held_bodies'],
+    maxBytes: heldBytesOf(effects.memory),
     heapShare: effects.heapShare,
   });
   const context: Omit<RequestContext, keyof Policy> = {

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
-import { everyInterval } from '@winnow/service';
+import { everyInterval, memoryHere } from '@winnow/service';
 import type { ProxyEffects } from './server.ts';
 
 /**
@@ -25,6 +25,7 @@ export function systemEffects(
     makeId: () => randomUUID(),
     every: everyInterval,
     randomSecret: createSecretKey(randomBytes(32)),
+    memory: memoryHere(),
     heapShare() {
       const seenAt = performance.now();
       if (seenAt - heap.seenAt >= HEAP_SHARE_MS) heap = { share: readHeapShare(), seenAt };

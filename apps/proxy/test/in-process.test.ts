@@ -281,7 +281,7 @@ describe('a fetch with Winnow passes on as they are', () => {
   test('a request for which there is no memory', async () => {
     const given = Response.json(DONE);
     const upstream = vi.fn<Fetch>(async () => given);
-    const fetch = winnowFetch(upstream, { settings: { ...DEFERS, 'server.max_held_bodies': 10 } });
+    const fetch = winnowFetch(upstream, { settings: DEFERS, memory: 60 });
     expect(await fetch(URL_OF_MODEL, post(BODY))).toBe(given);
     expect(upstream.mock.calls.map(([, init]) => init!.body)).toEqual([BODY]);
   });

@@ -34,6 +34,7 @@ export async function openTestRedis({
   const clock = { now: 0, onPass: () => {} };
   const sessions = await openSessions(settingsOf(url, secret, settings), keyOf(secret), {
     now: () => clock.now,
+    memory: 2 ** 30,
     wallClock: () => 0,
     deadline: deadline ?? (() => new AbortController().signal),
     every: (_, callBack) => {

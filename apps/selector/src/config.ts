@@ -6,6 +6,7 @@ import {
   at,
   clientSettings,
   defaultsOf,
+  memoryHere,
   readService,
   type ServiceSettings,
   type SettingsSources,
@@ -16,8 +17,6 @@ import {
   type ValuesOf,
 } from '@winnow/service';
 
-const ANY = Number.POSITIVE_INFINITY;
-
 const MIB = 2 ** 20;
 
 /**
@@ -26,7 +25,6 @@ const MIB = 2 ** 20;
 export const SETTINGS = {
   ...serverSettings(8788),
   tokens: at('server.tokens', setting.bearerTokens()),
-  cacheMaxBytes: at('cache.max_memory', setting.byteSize('256MiB', 0, ANY)),
   ranker: at('ranker', setting.oneOf(RANKER_NAMES, 'bm25')),
   ...embedderSettings(),
   ...registrySettings(),
@@ -40,6 +38,8 @@ const FIXED = {
   ...serverLimits({ maxBodyBytes: 8 * MIB, maxHeldBytes: 256 * MIB, drainTimeoutMs: 10_000 }),
   /** The most tools of one request. */
   maxTools: LIMITS.tools as number,
+  /** Memory of catalogues and their indexes, in bytes: in a container of 512 MiB, 32 MiB. */
+  cacheMaxBytes: Math.min(256 * MIB, Math.floor(memoryHere() / 16)),
   /** The most catalogues that are kept. */
   cacheMaxCatalogues: 1_000,
 };

@@ -35,13 +35,11 @@ describe('readSettings', () => {
       SELECTOR_SERVER_HOST: '0.0.0.0',
       SELECTOR_SERVER_PORT: '9000',
       SELECTOR_SERVER_TOKENS: 'first, second',
-      SELECTOR_CACHE_MAX_MEMORY: '0B',
     });
     expect(settings).toMatchObject({
       host: '0.0.0.0',
       port: 9000,
       tokens: ['first', 'second'],
-      cacheMaxBytes: 0,
     });
   });
 
@@ -51,11 +49,6 @@ describe('readSettings', () => {
     ['SELECTOR_SERVER_PORT', '1e3', 'SELECTOR_SERVER_PORT must be a whole number from 0 to 65535.'],
     ['SELECTOR_SERVER_PORT', '-1', 'SELECTOR_SERVER_PORT must be a whole number from 0 to 65535.'],
     ['SELECTOR_RANKER', 'BM25', 'SELECTOR_RANKER must be one of bm25, wink.'],
-    [
-      'SELECTOR_CACHE_MAX_MEMORY',
-      '8388608',
-      'SELECTOR_CACHE_MAX_MEMORY must be a size with its unit, such as 256MiB.',
-    ],
   ])('refuses %s=%s and says what is allowed', (variable, value, problem) => {
     expect(problemsOf({ [variable]: value })).toEqual([problem]);
   });
@@ -105,7 +98,6 @@ describe('readSettings', () => {
 
   it.each([
     ['SELECTOR_TOKEN', 'SELECTOR_SERVER_TOKENS'],
-    ['SELECTOR_CACHE_MEMORY', 'SELECTOR_CACHE_MAX_MEMORY'],
     ['SELECTOR_TLS_FOLDER', 'SELECTOR_SERVER_TLS_FOLDER'],
     ['WINNOW_RANKER', 'SELECTOR_RANKER'],
   ])('names the nearest setting for %s', (unknown, nearest) => {

@@ -80,8 +80,6 @@ export async function startServices(): Promise<Services> {
       PROXY_UPSTREAMS_HOSTILEANTHROPIC_FORMAT: 'anthropic',
       PROXY_UPSTREAMS_HOSTILEOLLAMA_BASE_URL: hostile.url,
       PROXY_UPSTREAMS_HOSTILEOLLAMA_FORMAT: 'ollama',
-      PROXY_SERVER_MAX_HELD_BODIES: '96MiB',
-      PROXY_SESSIONS_MAX_MEMORY: '64MiB',
       PROXY_TOOLS_API_ENDPOINT: `${selector.url}/v1/tool-discovery/search`,
     },
   });

@@ -21,8 +21,7 @@ export function startUpstreamProcess({
 }
 
 /**
- * Starts a selector; port 0 selects a free one. Its idle state becomes stable soon: it remembers few
- * catalogues.
+ * Starts a selector; port 0 selects a free one.
  */
 export function startSelectorProcess(port = 0): Promise<RunningProcess> {
   return startProcess({
@@ -30,7 +29,6 @@ export function startSelectorProcess(port = 0): Promise<RunningProcess> {
     probe: PROBE,
     env: {
       SELECTOR_SERVER_PORT: String(port),
-      SELECTOR_CACHE_MAX_MEMORY: '8MiB',
     },
   });
 }

@@ -94,7 +94,7 @@ function measureGrowth({ plan, own: checkout, upstream, report }: Bench): Promis
         upstreamUrl: upstream.url,
         strategy: 'tool-search',
         probe: new URL('report-memory.ts', import.meta.url),
-        settings: { PROXY_SESSIONS_MAX_MEMORY: '256KiB' },
+        memory: 2 * 2 ** 20,
       }),
     );
     return measureMemory(proxy, plan.growth);

@@ -18,6 +18,8 @@ export interface ProxyOptions {
   readonly profile?: { readonly directory: string; readonly name: string } | undefined;
   /** Further settings, as environment variables. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
+  /** Memory that the proxy takes itself to have, in bytes. */
+  readonly memory?: number;
   /** A file to load before the proxy's own code, such as one that answers questions. */
   readonly probe?: URL;
 }
@@ -27,11 +29,11 @@ export interface ProxyOptions {
  * files.
  */
 export async function startProxy(options: ProxyOptions): Promise<RunningProcess> {
-  const { checkout, upstreamUrl, strategy, selectorUrl, settings, probe } = options;
+  const { checkout, upstreamUrl, strategy, selectorUrl, settings, memory, probe } = options;
   const folder = mkdtempSync(join(tmpdir(), 'winnow-bench-'));
   const proxy = await startProcess({
     file: new URL('apps/proxy/src/main.ts', checkout.directory),
-    flags: [...proxyNodeOptions(checkout), ...profileFlags(options)],
+    flags: [...proxyNodeOptions(checkout), ...profileFlags(options), ...(memory ? inContainer(memory) : [])],
     ...(probe && { probe }),
     env: {
       PROXY_SERVER_PORT: '0',
@@ -60,4 +62,9 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProcess>
 function profileFlags({ profile }: ProxyOptions): string[] {
   if (profile === undefined) return [];
   return ['--cpu-prof', `--cpu-prof-dir=${profile.directory}`, `--cpu-prof-name=${profile.name}.cpuprofile`];
+}
+
+/** Returns the options of Node with which a process takes itself to be in a container with so much memory. */
+function inContainer(memory: number): readonly string[] {
+  return ['--import', `data:text/javascript,process.constrainedMemory=()=>${memory}`];
 }

@@ -98,6 +98,8 @@ export {
 } from './settings/read-settings.ts';
 export {
   clientSettings,
+  heldBytesOf,
+  memoryHere,
   type ServerLimits,
   serverLimits,
   serverSettings,

@@ -1,7 +1,14 @@
 import { createSecretKey } from 'node:crypto';
 import { setImmediate, setInterval } from 'node:timers';
 import { type ExchangeRecord, PRICES } from '@winnow/core';
-import { defaultsOf, nearestName, RecentMap, type Setting, SILENT_TRACER } from '@winnow/service';
+import {
+  defaultsOf,
+  heldBytesOf,
+  nearestName,
+  RecentMap,
+  type Setting,
+  SILENT_TRACER,
+} from '@winnow/service';
 import type { Format } from '@winnow/wire';
 import type { Settings, UpstreamSettings } from '../config/config.ts';
 import { SETTINGS, UPSTREAM_SETTINGS } from '../config/settings.ts';
@@ -23,6 +30,8 @@ import { createUpstreams, type Upstream } from '../upstream/choose-upstream.ts';
 interface FetchSettings {
   readonly load?: UpstreamSettings['load'];
   readonly settings?: Partial<Settings>;
+  /** Memory of the process that is counted on, in bytes. */
+  readonly memory?: number;
 }
 
 export interface EngineOptions extends FetchSettings {
@@ -45,6 +54,9 @@ const IDENTITY = 'x-winnow-process';
 /** Memory for notes about conversations: it is the caller's own process that holds them. */
 const MAX_NOTES_BYTES = 64 * 1024 * 1024;
 
+/** Memory of the caller's process that is counted on, in bytes. */
+const MEMORY = 2 ** 31;
+
 /** Interval of the removal of expired notes, in milliseconds. */
 const SWEEP_MS = 300_000;
 
@@ -58,11 +70,15 @@ const now = () => performance.now();
  * Opens an engine: no server, no threads, no files, and no timer outlives an exchange. Uses random numbers, which
  * some edge runtimes refuse outside of a request.
  */
-export function openEngine({ load = 'auto', settings: own, onRecord }: EngineOptions): Engine {
+export function openEngine({
+  load = 'auto',
+  settings: own,
+  memory = MEMORY,
+  onRecord,
+}: EngineOptions): Engine {
   const settings: Settings = {
     ...defaultsOf(SETTINGS),
     'tools.strategy': 'tool-search',
-    'sessions.max_memory': MAX_NOTES_BYTES,
     'sessions.tenant_headers': [IDENTITY],
     ...own,
   };
@@ -71,7 +87,7 @@ export function openEngine({ load = 'auto', settings: own, onRecord }: EngineOpt
   const sessions = new MemorySessionStore({
     ttlMs: SESSION_MS,
     lastingTtlMs: STORED_RESPONSE_MS,
-    maxBytes: settings['sessions.max_memory'],
+    maxBytes: MAX_NOTES_BYTES,
     now,
   });
   const agents = new Agents({ now });
@@ -93,7 +109,7 @@ export function openEngine({ load = 'auto', settings: own, onRecord }: EngineOpt
     searches: { local: search, selector: search },
     sessions,
     sessionSecret: createSecretKey(crypto.getRandomValues(new Uint8Array(32))),
-    memory: new RequestMemory({ maxBytes: settings['server.max_held_bodies'], heapShare: () => 0 }),
+    memory: new RequestMemory({ maxBytes: heldBytesOf(memory), heapShare: () => 0 }),
     // A body that is in memory cannot stall.
     stalls: new StallWatch(0, () => () => {}),
     pendingWork: new PendingWork(),

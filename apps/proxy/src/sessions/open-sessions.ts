@@ -31,6 +31,8 @@ export const STORED_RESPONSE_MS = 30 * 86_400_000;
 interface SessionEffects {
   /** A monotonic clock in milliseconds. */
   readonly now: () => number;
+  /** Memory of the container, or else of the machine, in bytes: an eighth of it holds conversations, at most 256 MiB. */
+  readonly memory: number;
   /** Milliseconds since the epoch. */
   readonly wallClock: () => number;
   /** Returns a signal that aborts after a time in milliseconds. */
@@ -66,14 +68,14 @@ export async function openSessions(
   secret: KeyObject,
   effects: SessionEffects,
 ): Promise<OpenSessions> {
-  return settings['redis.url'] !== '' ? openRedis(settings, secret, effects) : openMemory(settings, effects);
+  return settings['redis.url'] !== '' ? openRedis(settings, secret, effects) : openMemory(effects);
 }
 
-function openMemory(settings: Settings, { now }: SessionEffects): OpenSessions {
+function openMemory({ now, memory }: SessionEffects): OpenSessions {
   const store = new MemorySessionStore({
     ttlMs: SESSION_MS,
     lastingTtlMs: STORED_RESPONSE_MS,
-    maxBytes: settings['sessions.max_memory'],
+    maxBytes: Math.min(256 * 2 ** 20, Math.floor(memory / 8)),
     now,
   });
   return { store, isUp: () => true, count: () => store.size, close: () => {} };

@@ -36,17 +36,26 @@ export interface ServerLimits {
   readonly logLevel: LogLevel;
 }
 
-/** The share of a container's or machine's memory that bodies may take together: 96 MiB of 512. */
+/** Returns the memory of the container, or else of the machine, in bytes. */
+export function memoryHere(): number {
+  return Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
+}
+
+/** The share of the memory that bodies may take together: 96 MiB of 512. */
 const HELD_SHARE = 3 / 16;
+
+/** Returns the bytes of bodies that are held at a time with so much memory: at most 256 MiB. */
+export function heldBytesOf(memory: number): number {
+  return Math.min(256 * 2 ** 20, Math.floor(memory * HELD_SHARE));
+}
 
 /** Returns the limits of a service, completed. In a small container, bodies have less memory than `maxHeldBytes`. */
 export function serverLimits(
   own: Pick<ServerLimits, 'maxBodyBytes' | 'maxHeldBytes' | 'drainTimeoutMs'>,
 ): ServerLimits {
-  const memory = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
   return {
     ...own,
-    maxHeldBytes: Math.min(own.maxHeldBytes, Math.floor(memory * HELD_SHARE)),
+    maxHeldBytes: Math.min(own.maxHeldBytes, heldBytesOf(memoryHere())),
     maxWaiting: 128,
     requestTimeoutMs: 30_000,
     keepAliveTimeoutMs: 65_000,
