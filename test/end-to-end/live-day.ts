@@ -5,6 +5,7 @@ import { TokenSet } from '@winnow/service';
 import { ClientAccess } from '../../apps/proxy/src/edge/client-access.ts';
 import { LiveFeed } from '../../apps/proxy/src/page/live-feed.ts';
 import { livePage } from '../../apps/proxy/src/page/live-page.ts';
+import { recordLine } from '../../apps/proxy/src/records/record-sink.ts';
 
 /** Number of exchanges that the page holds. */
 export const DAY = 10_000;
@@ -61,8 +62,9 @@ export async function serveDay(exchanges: number) {
   const costs = new ToolCosts();
   costs.addList('day', TOOLS);
   const feed = new LiveFeed({ prices: PRICES, since: Date.UTC(2026, 10, 24) });
+  const take = (record: ExchangeRecord) => feed.takeRecord(record, recordLine(record));
   for (let number = 0; number < exchanges; number += 1) {
-    feed.takeRecord(recordOf(number));
+    take(recordOf(number));
     costs.add(recordOf(number));
   }
   const page = livePage({
@@ -90,5 +92,5 @@ export async function serveDay(exchanges: number) {
     server.closeAllConnections();
     server.close();
   };
-  return { feed, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/_winnow/`, close };
+  return { take, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/_winnow/`, close };
 }

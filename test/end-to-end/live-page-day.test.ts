@@ -48,12 +48,12 @@ const firstCells = (page: Page, column: number) =>
 
 describe('a day of exchanges', () => {
   test('is held whole, and shown a hundred at a time', async () => {
-    const { feed, url } = await serve(DAY + 1);
+    const { take, url } = await serve(DAY + 1);
     const page = await visit(url);
     expect(await shown(page)).toBe('100 of 10,000 exchanges, 10,000 held');
     await page.click('#more');
     await until(page, '200 of 10,000 exchanges, 10,000 held');
-    feed.takeRecord({ ...recordOf(DAY + 1), model: 'the-newest' });
+    take({ ...recordOf(DAY + 1), model: 'the-newest' });
     await page.waitForFunction(
       `document.querySelector('#exchanges tbody tr').textContent.includes('the-newest')`,
     );
@@ -100,7 +100,7 @@ describe('a day of exchanges', () => {
   });
 
   test('has an address for each exchange, also for one whose record is gone', async () => {
-    const { url } = await serve(DAY);
+    const { url } = await serve(DAY + 200);
     const page = await visit(`${url}#exchange=request-9999`);
     await page.waitForFunction(`document.querySelector('#detail-body dl')`);
     expect(await page.$eval('#detail', ({ textContent }) => textContent)).toContain('request-9999');
@@ -115,10 +115,10 @@ describe('a day of exchanges', () => {
   });
 
   test('comes once, and whole, after the connection was lost', async () => {
-    const { feed, url } = await serve(3);
+    const { take, url } = await serve(3);
     const page = await visit(url);
     await until(page, '3 of 3 exchanges, 3 held');
-    feed.takeRecord(recordOf(3));
+    take(recordOf(3));
     await until(page, '4 of 4 exchanges, 4 held');
     await page.reload();
     await until(page, '4 of 4 exchanges, 4 held');

@@ -276,10 +276,10 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     if (list !== undefined && !toolCosts.knows(list.id)) toolCosts.addList(list.id, JSON.parse(list.json));
     toolCosts.add(record);
     metrics.count(record);
-    records.takeRecord(record, list);
+    const line = records.takeRecord(record, list);
     selectorWatch.take(record);
     agents.learn(record);
-    live?.takeRecord(record);
+    live?.takeRecord(record, line);
   };
   const stopping = new AbortController();
   const memory = new RequestMemory({

@@ -1,6 +1,5 @@
 import type { ExchangeRecord, PriceTable } from '@winnow/core';
 import {
-  type ExchangeRow,
   type ExchangeTotals,
   rowOf,
   type SavedRange,
@@ -37,10 +36,11 @@ interface HeldDetails {
   searched: SearchedExchange | undefined;
 }
 
-/** Number of rows held: a day of a busy team. A row takes about half a kilobyte. */
-const MOST_ROWS = 10_000;
-/** Number of records held in full. */
-const MOST_RECORDS = 1_000;
+/** Number of records held: a day of a busy team. A record takes less than a kilobyte. */
+const MOST_RECORDS = 10_000;
+/** Number of records in one block of bytes. */
+const BLOCK_RECORDS = 64;
+const BLOCKS = Math.ceil(MOST_RECORDS / BLOCK_RECORDS) + 1;
 /** Number of exchanges whose tools are held, and of all their tools together. */
 const MOST_DETAILS = 100;
 const MOST_HELD_TOOLS = 50_000;
@@ -52,15 +52,16 @@ const MOST_SEARCHED = 10;
 /**
  * The latest exchanges, for watchers of the page.
  *
- * An exchange costs a row in a ring and a few additions, watched or not: views pull new rows, and write them as
- * JSON. Tool definitions, which explaining a search needs, are held only while someone watches.
+ * An exchange costs a few additions and the bytes of its record, outside the garbage collector's reach: thousands of
+ * held objects would cost each collection more than the requests between two of them. Rows are made when a view asks.
+ * Tool definitions, which explaining a search needs, are held only while someone watches.
  */
 export class LiveFeed {
   readonly #tally: TotalsTally;
   readonly #prices: PriceTable;
-  /** Rows and records, each at its number modulo their maximum. */
-  readonly #rows: ExchangeRow[] = [];
-  readonly #records: Pick<LiveDetails, 'record' | 'saved'>[] = [];
+  /** The lines of full blocks, each at its number modulo their maximum, and those of the newest block. */
+  readonly #blocks: Buffer[] = [];
+  #newest = '';
   /** Oldest first; then those among them that hold searches. */
   readonly #details: HeldDetails[] = [];
   readonly #searched: HeldDetails[] = [];
@@ -78,13 +79,13 @@ export class LiveFeed {
     return this.#views.size;
   }
 
-  /** Adds the record of a finished exchange. */
-  takeRecord(record: ExchangeRecord): void {
-    const saved = savedBy(record, this.#prices);
-    const n = this.#count++;
-    this.#rows[n % MOST_ROWS] = rowOf(record, { n, saved, prices: this.#prices });
-    this.#records[n % MOST_RECORDS] = { record, saved };
-    this.#tally.add(record, saved);
+  /** Adds the record of a finished exchange, with its line. */
+  takeRecord(record: ExchangeRecord, line: string): void {
+    this.#tally.add(record, savedBy(record, this.#prices));
+    this.#newest += line;
+    if (++this.#count % BLOCK_RECORDS !== 0) return;
+    this.#blocks[(this.#count / BLOCK_RECORDS - 1) % BLOCKS] = Buffer.from(this.#newest);
+    this.#newest = '';
   }
 
   /** Adds the facts of an exchange, before its record. */
@@ -106,7 +107,7 @@ export class LiveFeed {
     let seen = this.#count;
     const view: LiveView = {
       next: () => {
-        const rows = this.#since(seen);
+        const rows = [...this.#since(seen)];
         seen = this.#count;
         return rows;
       },
@@ -116,24 +117,48 @@ export class LiveFeed {
     return view;
   }
 
-  /** All rows held, as JSON, oldest first. */
-  get rows(): readonly string[] {
+  /** All rows held, as JSON, oldest first; each is made when it is asked for. */
+  get rows(): Iterable<string> {
     return this.#since(0);
   }
 
   /** Returns the held rows from this number on. */
-  #since(number: number): string[] {
-    const first = Math.max(number, this.#count - MOST_ROWS);
-    return Array.from({ length: this.#count - first }, (_, at) =>
-      JSON.stringify(this.#rows[(first + at) % MOST_ROWS]),
-    );
+  *#since(number: number): Generator<string, void> {
+    const last = this.#count;
+    for (let n = number; n < last; ) {
+      // More may have come since the last row was taken.
+      n = Math.max(n, this.#count - MOST_RECORDS);
+      const lines = this.#linesOf(n);
+      const end = Math.min(last, n - (n % BLOCK_RECORDS) + BLOCK_RECORDS);
+      for (; n < end; n++) {
+        const record = JSON.parse(lines[n % BLOCK_RECORDS]!) as ExchangeRecord;
+        const saved = savedBy(record, this.#prices);
+        yield JSON.stringify(rowOf(record, { n, saved, prices: this.#prices }));
+      }
+    }
+  }
+
+  /** Returns the lines of the block of a record. */
+  #linesOf(number: number): string[] {
+    const block = Math.floor(number / BLOCK_RECORDS);
+    const isNewest = block === Math.floor(this.#count / BLOCK_RECORDS);
+    return (isNewest ? this.#newest : this.#blocks[block % BLOCKS]!.toString()).split('\n');
   }
 
   /** Returns what is held of an exchange beyond its row. */
   detailsOf(requestId: string): LiveDetails | undefined {
-    const held = this.#records.find(({ record }) => record.requestId === requestId);
+    const record = this.#recordOf(requestId);
+    if (record === undefined) return undefined;
     const details = this.#details.find((one) => one.requestId === requestId);
-    return held && { ...held, tools: details && listFates(details.fates), searched: details?.searched };
+    const tools = details && listFates(details.fates);
+    return { record, saved: savedBy(record, this.#prices), tools, searched: details?.searched };
+  }
+
+  #recordOf(requestId: string): ExchangeRecord | undefined {
+    const part = `"requestId":${JSON.stringify(requestId)}`;
+    const block = this.#blocks.find((lines) => lines.includes(part))?.toString() ?? this.#newest;
+    const line = block.split('\n').find((one) => one.includes(part));
+    return line === undefined ? undefined : (JSON.parse(line) as ExchangeRecord);
   }
 
   get totals(): ExchangeTotals {

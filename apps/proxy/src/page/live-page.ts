@@ -160,20 +160,25 @@ function stream(incoming: IncomingMessage, outgoing: ServerResponse, options: Li
   });
 }
 
+/** Sends all rows that are held, oldest first, as lines of JSON; as fast as they are read. */
+function sendRows(outgoing: ServerResponse, { feed }: LivePageOptions): void {
+  outgoing.writeHead(200, { 'content-type': 'application/x-ndjson', ...COMMON_HEADERS });
+  // A reader that leaves needs no answer.
+  pipeline(Readable.from(linesOf(feed.rows)), outgoing, () => {});
+}
+
 /** Number of rows in one write: about 50 KB. */
 const ROWS_AT_ONCE = 100;
 
-/** Sends all rows that are held, oldest first, as lines of JSON; as fast as they are read. */
-function sendRows(outgoing: ServerResponse, { feed }: LivePageOptions): void {
-  const { rows } = feed;
-  outgoing.writeHead(200, { 'content-type': 'application/x-ndjson', ...COMMON_HEADERS });
-  function* lines() {
-    for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-      yield `${rows.slice(at, at + ROWS_AT_ONCE).join('\n')}\n`;
-    }
+function* linesOf(rows: Iterable<string>): Generator<string> {
+  let lines: string[] = [];
+  for (const row of rows) {
+    lines.push(row);
+    if (lines.length < ROWS_AT_ONCE) continue;
+    yield `${lines.join('\n')}\n`;
+    lines = [];
   }
-  // A reader that leaves needs no answer.
-  pipeline(Readable.from(lines()), outgoing, () => {});
+  if (lines.length > 0) yield `${lines.join('\n')}\n`;
 }
 
 /** Maximum number of tools, and of servers, that are sent. */

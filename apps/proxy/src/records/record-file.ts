@@ -45,7 +45,10 @@ const MAX_BATCH_CHARS = 256 * 1024;
  */
 export class RecordFile {
   readonly #options: RecordFileOptions;
-  #held: string[] = [];
+  /** Lines that wait: full batches as bytes, as thousands of strings would burden the garbage collector. */
+  readonly #batches: Batch[] = [];
+  #newest = '';
+  #newestLines = 0;
   #heldChars = 0;
   #dropped = 0;
   #isFailing = false;
@@ -74,8 +77,10 @@ export class RecordFile {
       this.#tell('too_slow');
       return;
     }
-    this.#held.push(line);
+    this.#newest += line;
+    this.#newestLines++;
     this.#heldChars += line.length;
+    if (this.#newest.length >= MAX_BATCH_CHARS) this.#endBatch();
     this.#writeSoon();
   }
 
@@ -84,14 +89,14 @@ export class RecordFile {
     await Promise.race([this.#finish(), aborted(deadline)]);
     this.#isClosed = true;
     this.#stopTimer?.();
-    this.#dropped += this.#held.length;
-    this.#held = [];
+    this.#endBatch();
+    for (const { lines } of this.#batches.splice(0)) this.#dropped += lines;
   }
 
   async #finish(): Promise<void> {
     await this.#writing;
     this.#stopTimer?.();
-    if (this.#held.length > 0) await this.#writeHeld(1);
+    if (this.#heldChars > 0) await this.#writeHeld();
   }
 
   /** Schedules one write for all lines that arrive until then. */
@@ -108,33 +113,33 @@ export class RecordFile {
   }
 
   /**
-   * Writes the held lines, and continues at once only while `leastChars` are held. Fewer new lines gather
-   * first, as otherwise the file would be opened and closed without pause under load. Never rejects.
+   * Writes the held batches, or else the newest lines. Lines that come during a write gather first, as otherwise the
+   * file would be opened and closed without pause under load. Never rejects.
    */
-  async #writeHeld(leastChars = MAX_BATCH_CHARS): Promise<void> {
+  async #writeHeld(): Promise<void> {
+    const { append = appendLines } = this.#options;
+    if (this.#batches.length === 0) this.#endBatch();
     try {
       do {
-        await this.#writeBatch();
-      } while (this.#heldChars >= leastChars);
+        const batch = this.#batches[0];
+        await append(batch?.bytes ?? NOTHING, this.#options);
+        this.#batches.shift();
+        this.#heldChars -= batch?.chars ?? 0;
+      } while (this.#batches.length > 0);
       this.#tell(undefined);
     } catch (error) {
       this.#tell((error as NodeJS.ErrnoException).code ?? 'unknown');
     }
     this.#writing = undefined;
-    if (this.#held.length > 0) this.#writeSoon();
+    if (this.#heldChars > 0) this.#writeSoon();
   }
 
-  /** Writes one batch; lines that could not be written stay held. */
-  async #writeBatch(): Promise<void> {
-    const { append = appendLines } = this.#options;
-    let count = 0;
-    let chars = 0;
-    while (count < this.#held.length && chars < MAX_BATCH_CHARS) {
-      chars += this.#held[count++]!.length;
-    }
-    await append(this.#held.slice(0, count).join(''), this.#options);
-    this.#held.splice(0, count);
-    this.#heldChars -= chars;
+  #endBatch(): void {
+    if (this.#newest === '') return;
+    const bytes = Buffer.from(this.#newest);
+    this.#batches.push({ bytes, chars: this.#newest.length, lines: this.#newestLines });
+    this.#newest = '';
+    this.#newestLines = 0;
   }
 
   /** Reports a problem, as a system code or `too_slow`, or its end; each change once. */
@@ -145,6 +150,15 @@ export class RecordFile {
     this.#options.onChange(problem);
   }
 }
+
+/** Lines that are written together. */
+interface Batch {
+  readonly bytes: Buffer;
+  readonly chars: number;
+  readonly lines: number;
+}
+
+const NOTHING = Buffer.alloc(0);
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -169,7 +183,7 @@ interface RotatedFile {
  * file that cannot be renamed is not written to either, which keeps the size limits of rotation. Rejects if
  * not everything could be written; then nothing is.
  */
-export async function appendLines(lines: string, file: RotatedFile): Promise<void> {
+export async function appendLines(lines: Buffer, file: RotatedFile): Promise<void> {
   if ((await sizeOf(file.path)) >= file.maxBytes) await rotate(file);
   const handle = await openToAppend(file.path);
   try {
@@ -179,10 +193,11 @@ export async function appendLines(lines: string, file: RotatedFile): Promise<voi
   }
 }
 
-async function appendWhole(handle: FileHandle, lines: string): Promise<void> {
+async function appendWhole(handle: FileHandle, lines: Buffer): Promise<void> {
   const { size } = await handle.stat();
   try {
-    await handle.appendFile((await endsInLine(handle, size)) ? `\n${lines}` : lines);
+    const isCut = await endsInLine(handle, size);
+    await handle.appendFile(isCut ? Buffer.concat([Buffer.from('\n'), lines]) : lines);
   } catch (error) {
     // A full disk takes a part of them. If even this fails, the next lines begin on their own line.
     await handle.truncate(size).catch(() => {});

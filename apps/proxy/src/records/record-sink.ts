@@ -8,8 +8,8 @@ import type { ListedTools } from './request-facts.ts';
 
 /** The destination of records. */
 interface RecordSink {
-  /** Receives the record of each exchange once, with its tools. Never throws. */
-  readonly takeRecord: (record: ExchangeRecord, list?: ListedTools) => void;
+  /** Receives the record of each exchange once, with its tools. Returns its line. Never throws. */
+  readonly takeRecord: (record: ExchangeRecord, list?: ListedTools) => string;
   /** Number of records that the file has lost so far. */
   readonly dropped: () => number;
   /** Writes the held records, and waits for it until `deadline` aborts. */
@@ -53,9 +53,11 @@ export function openRecordSink(
   const lists = new ListLines(wallClock);
   return {
     takeRecord(record, list) {
-      const line = `${list === undefined ? '' : lists.lineBefore(list)}${recordLine(record)}`;
-      writeLog(line);
-      file?.write(line);
+      const line = recordLine(record);
+      const lines = list === undefined ? line : lists.lineBefore(list) + line;
+      writeLog(lines);
+      file?.write(lines);
+      return line;
     },
     dropped: () => file?.dropped ?? 0,
     close: async (deadline) => file?.close(deadline),

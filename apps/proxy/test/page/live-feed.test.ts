@@ -8,6 +8,7 @@ import { LiveFeed } from '../../src/page/live-feed.ts';
 import { pageRefusal } from '../../src/page/live-page.ts';
 import { listFates, toolFates } from '../../src/page/tool-fates.ts';
 import type { ExchangeFact } from '../../src/records/exchange-fact.ts';
+import { recordLine } from '../../src/records/record-sink.ts';
 
 const RECORD: ExchangeRecord = {
   version: 1,
@@ -46,19 +47,20 @@ const search = (outcome: 'found' | 'api_error' | 'limit') => ({
   ms: 1,
 });
 const feed = () => new LiveFeed({ prices: PRICES, since: 7 });
+const add = (live: LiveFeed, record: ExchangeRecord) => live.takeRecord(record, recordLine(record));
 const take = (live: LiveFeed, requestId: string, facts: Parameters<LiveFeed['takeFacts']>[1]) => {
   live.takeFacts(requestId, facts);
-  live.takeRecord({ ...RECORD, requestId });
+  add(live, { ...RECORD, requestId });
 };
 
 describe('the feed', () => {
   test('counts events since the start', () => {
     const live = feed();
-    live.takeRecord({ ...RECORD, searches: [search('found'), search('api_error'), search('limit')] });
-    live.takeRecord({ ...RECORD, status: 529 });
-    live.takeRecord({ ...RECORD, outcome: 'client_gone', status: undefined });
-    live.takeRecord({ ...RECORD, arm: 'shadow' });
-    live.takeRecord({ ...RECORD, model: 'llama' });
+    add(live, { ...RECORD, searches: [search('found'), search('api_error'), search('limit')] });
+    add(live, { ...RECORD, status: 529 });
+    add(live, { ...RECORD, outcome: 'client_gone', status: undefined });
+    add(live, { ...RECORD, arm: 'shadow' });
+    add(live, { ...RECORD, model: 'llama' });
     expect(live.totals).toEqual({
       since: 7,
       exchanges: 5,
@@ -80,32 +82,36 @@ describe('the feed', () => {
 
   test('reports what the last exchange showed of each upstream', () => {
     const live = feed();
-    live.takeRecord({ ...RECORD, outcome: 'failed', status: 502, cause: 'ECONNREFUSED' });
-    live.takeRecord({ ...RECORD, upstream: 'openai', status: 400 });
-    live.takeRecord({ ...RECORD, upstream: 'openai', outcome: 'client_gone', status: undefined });
+    add(live, { ...RECORD, outcome: 'failed', status: 502, cause: 'ECONNREFUSED' });
+    add(live, { ...RECORD, upstream: 'openai', status: 400 });
+    add(live, { ...RECORD, upstream: 'openai', outcome: 'client_gone', status: undefined });
     expect(live.upstreams).toMatchObject([
       { name: 'anthropic', isWorking: false, status: 502, cause: 'ECONNREFUSED' },
       { name: 'openai', isWorking: true, status: 400 },
     ]);
   });
 
-  test('holds the last 10,000 rows, in order, and the last 1,000 records', () => {
+  test('holds the last 10,000 records, with their rows in order', () => {
     const live = feed();
-    for (let id = 0; id < 10_450; id++) live.takeRecord({ ...RECORD, requestId: String(id) });
-    const rows = live.rows.map((row) => JSON.parse(row) as ExchangeRow);
+    for (let id = 0; id < 10_450; id++) add(live, { ...RECORD, requestId: String(id) });
+    const rows = [...live.rows].map((row) => JSON.parse(row) as ExchangeRow);
     expect([rows.length, rows[0], rows.at(-1)]).toMatchObject([
       10_000,
       { n: 450, id: '450' },
       { n: 10_449, id: '10449', tools: 100, shown: 5, deferred: 95, rounds: 1, isFailed: false },
     ]);
-    expect([live.detailsOf('9449'), live.detailsOf('9450')?.record.requestId]).toEqual([undefined, '9450']);
+    expect([
+      live.detailsOf('300'),
+      live.detailsOf('450')?.record,
+      live.detailsOf('10449')?.record,
+    ]).toMatchObject([undefined, { requestId: '450' }, { requestId: '10449', totalMs: 100 }]);
   });
 
   test('tells in a row what the exchange cost and saved, and cuts a long name', () => {
     const live = feed();
-    live.takeRecord({ ...RECORD, model: 'x'.repeat(1_000_000) });
-    live.takeRecord(RECORD);
-    const [long, priced] = live.rows.map((row) => JSON.parse(row) as ExchangeRow);
+    add(live, { ...RECORD, model: 'x'.repeat(1_000_000) });
+    add(live, RECORD);
+    const [long, priced] = [...live.rows].map((row) => JSON.parse(row) as ExchangeRow);
     expect([long!.model!.length, long!.cost, long!.savedLow]).toEqual([101, undefined, undefined]);
     expect(priced).toMatchObject({
       cost: expect.closeTo(0.025, 10),
@@ -116,11 +122,11 @@ describe('the feed', () => {
 
   test('sends each watcher the rows since it came, none twice, until it leaves', () => {
     const live = feed();
-    live.takeRecord(RECORD);
+    add(live, RECORD);
     const view = live.watch();
     expect(view.next()).toEqual([]);
-    live.takeRecord({ ...RECORD, requestId: 'second' });
-    live.takeRecord({ ...RECORD, requestId: 'third' });
+    add(live, { ...RECORD, requestId: 'second' });
+    add(live, { ...RECORD, requestId: 'third' });
     expect(view.next().map((row) => (JSON.parse(row) as ExchangeRow).id)).toEqual(['second', 'third']);
     expect(view.next()).toEqual([]);
     const other = live.watch();
@@ -132,7 +138,7 @@ describe('the feed', () => {
   test('holds the names of tools before anyone watches, and no search', () => {
     const live = feed();
     live.takeFacts('1', [planned(['a', 'b'], ['b']), fact({ kind: 'searching', queries: ['b'] })]);
-    live.takeRecord({ ...RECORD, requestId: '1' });
+    add(live, { ...RECORD, requestId: '1' });
     expect(live.detailsOf('1')).toMatchObject({
       tools: [
         { name: 'a', fate: 'kept' },
@@ -301,7 +307,7 @@ test('counts what was left alone, with what deferring was expected to free and t
   const live = feed();
   const expected = { freedTokens: 9_000, bill: 1.08, requests: 8, searches: 2 };
   const tools = { total: 100, deferred: 0, loaded: 0 };
-  live.takeRecord({ ...RECORD, tools, planReason: 'few_savings', expected });
-  live.takeRecord({ ...RECORD, tools, planReason: 'few_tools' });
+  add(live, { ...RECORD, tools, planReason: 'few_savings', expected });
+  add(live, { ...RECORD, tools, planReason: 'few_tools' });
   expect(live.totals.leftAlone).toEqual({ exchanges: 1, freedTokens: 9_000, bill: 1.08 });
 });
