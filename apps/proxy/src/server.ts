@@ -178,14 +178,8 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
         every: effects.every,
         pause: effects.pause,
       }),
-    handle: async (exchange) => {
-      const end = drain.begin();
-      try {
-        await handleRequest(exchange, current.contexts);
-      } finally {
-        end();
-      }
-    },
+    begin: () => drain.begin(),
+    handle: (exchange) => handleRequest(exchange, current.contexts),
   });
   let stopSweeping = () => {};
   const webSockets = passWebSockets({ ...shared, openWebSocket, begin: () => drain.begin() });
@@ -321,11 +315,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     await Promise.all([upstreams.close(), search.close()]);
     await records.close(effects.deadline(LAST_RECORDS_MS));
   };
-  const createHead = (response: ResponsePlace) =>
-    new HeadWriter({
-      response,
-      requestId: effects.makeId(),
-    });
+  const createHead = (response: ResponsePlace) => new HeadWriter(response, effects.makeId());
   const sweep = () => context.sessions.sweep();
   const watchSelector = () => selectorWatch.start();
   const states = () => ({

@@ -57,7 +57,8 @@ async function exchangeWith(defects: Partial<Format>) {
     guardOf: () => 'none',
     isDraining: () => false,
     isRefusing: () => false,
-    createHead: (response) => new HeadWriter({ response, requestId: 'id' }),
+    begin: () => () => {},
+    createHead: (response) => new HeadWriter(response, 'id'),
     collectMetrics: async () => ({ text: '', contentType: '' }),
     wallClock: () => 0,
     onDefect,
@@ -68,7 +69,7 @@ async function exchangeWith(defects: Partial<Format>) {
           span: SILENT_SPAN,
           purpose: 'answer',
           format: { ...chat, ...defects },
-          identity: new ClientIdentity(originOf(exchange.request, exchange.target, []), SECRET),
+          identity: new ClientIdentity(() => originOf(exchange.request, exchange.target, []), SECRET),
         },
         new Candidates([], {
           send: async (request: UpstreamRequest) => {

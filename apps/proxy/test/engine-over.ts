@@ -78,10 +78,7 @@ export function engineOver(
     const request = new FetchRequest(call!, []);
     const response = new FetchResponse(settle, () => undefined);
     const signal = new ClientSignal();
-    const head = new HeadWriter({
-      response,
-      requestId: 'exchange-1',
-    });
+    const head = new HeadWriter(response, 'exchange-1');
     const target = chooseUpstream(request, upstreams)!;
     const run = handleRequest({ request, response, head, target, signal }, new Profiles([], context));
     run.catch((error) => response.fail(error));

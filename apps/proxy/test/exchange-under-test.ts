@@ -42,18 +42,15 @@ export function exchangeUnderTest(path: '/v1/messages' | '/v1/chat/completions',
     retryAttempts: 0,
     idleTimeoutMs: 0,
   } as const;
-  const request = new NodeRequest(incoming);
-  const response = new NodeResponse(outgoing);
+  const request = new NodeRequest(incoming, signal);
+  const response = new NodeResponse(outgoing, signal);
   const target = { upstream, clientPath: path, query: '', path };
   const exchange: FormatExchange = {
     request,
     response,
-    head: new HeadWriter({
-      response,
-      requestId: 'exchange-1',
-    }),
+    head: new HeadWriter(response, 'exchange-1'),
     target,
-    identity: new ClientIdentity(originOf(request, target, []), createSecretKey(Buffer.from('secret'))),
+    identity: new ClientIdentity(() => originOf(request, target, []), createSecretKey(Buffer.from('secret'))),
     signal,
     span: SILENT_SPAN,
     format: FORMATS.find((format) => matchRoute(format.reading, 'POST', path) === 'answer')!,

@@ -7,6 +7,7 @@ import { createHttpServer } from '../src/edge/http-server.ts';
 import { NodeRequest } from '../src/edge/node-http.ts';
 import { receiveBody, StallWatch } from '../src/exchange/receive-request.ts';
 import { RequestMemory } from '../src/sessions/request-memory.ts';
+import { ClientSignal } from '../src/upstream/client.ts';
 
 /** Long enough never to matter. */
 const LONG_MS = 600_000;
@@ -127,7 +128,7 @@ function receiver(room: { limitBytes?: number; heldBytes?: number; stalls?: Stal
   const { limitBytes = 100, heldBytes = 1_000, stalls = new StallWatch(LONG_MS, () => () => {}) } = room;
   const memory = new RequestMemory({ maxBytes: heldBytes, heapShare: () => 0 });
   return async (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const ending = await receiveBody(new NodeRequest(incoming), {
+    const ending = await receiveBody(new NodeRequest(incoming, new ClientSignal()), {
       limitBytes,
       stalls,
       hold: memory.open('client'),

@@ -4,12 +4,13 @@ import { expect, it } from 'vitest';
 import { NodeRequest } from '../src/edge/node-http.ts';
 import { receiveBody, StallWatch } from '../src/exchange/receive-request.ts';
 import { RequestMemory } from '../src/sessions/request-memory.ts';
+import { ClientSignal } from '../src/upstream/client.ts';
 
 it('gives a body up that does not fit, complete and in order, and returns its memory as it goes out', async () => {
   const body = Object.assign(new PassThrough(), { headers: {} });
   const hold = new RequestMemory({ maxBytes: 600, heapShare: () => 0 }).open('client');
   const stalls = new StallWatch(1_000, () => () => {});
-  const receiving = receiveBody(new NodeRequest(body as unknown as IncomingMessage), {
+  const receiving = receiveBody(new NodeRequest(body as unknown as IncomingMessage, new ClientSignal()), {
     limitBytes: 100,
     stalls,
     hold,
@@ -38,7 +39,7 @@ it.each([
   const outcome = async (isObserved: boolean) => {
     const body = Object.assign(new PassThrough(), { headers: {} });
     const hold = new RequestMemory({ maxBytes: 10_000, heapShare: () => 0 }).open('client');
-    const request = new NodeRequest(body as unknown as IncomingMessage);
+    const request = new NodeRequest(body as unknown as IncomingMessage, new ClientSignal());
     const receiving = receiveBody(request, { limitBytes: 100, stalls, hold, isObserved }).catch(
       ({ code }) => code,
     );

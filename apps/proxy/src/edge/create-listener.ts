@@ -6,7 +6,7 @@ import { findFormat } from '../reading/read-exchange.ts';
 import { chooseUpstream, climbsOut, type Target, type Upstream } from '../upstream/choose-upstream.ts';
 import { ClientSignal, type ResponsePlace } from '../upstream/client.ts';
 import { errorBody, isTransportError, PROXY_ERRORS, ProxyError } from '../upstream/proxy-error.ts';
-import { resolveSigning } from '../upstream/signing.ts';
+import { concernsSigning, resolveSigning } from '../upstream/signing.ts';
 import { queryCredentials } from '../upstream/upstream-auth.ts';
 import {
   type ClientAccess,
@@ -37,7 +37,9 @@ export interface AppContext {
    * Handles requests for the live page; returns false for other requests. Undefined if the page is disabled.
    */
   readonly page?: ((incoming: IncomingMessage, outgoing: ServerResponse) => boolean) | undefined;
-  /** Handles one request for a provider. May reject: the error becomes the response. */
+  /** Counts one more request in progress, until the returned function is called. */
+  readonly begin: () => () => void;
+  /** Handles one request for a provider. May throw or reject: the error becomes the response. */
   readonly handle: (exchange: IncomingExchange) => Promise<void>;
   /** Receives defects: errors other than ProxyError. */
   readonly onDefect: (error: unknown) => void;
@@ -89,13 +91,14 @@ async function handleProvider(
   /** `asked` is the path in the request line, which a client's signature covers. */
   { asked, context }: { readonly asked: string; readonly context: AppContext },
 ): Promise<void> {
-  const signal = watchClient(incoming, outgoing);
-  const request = new NodeRequest(incoming);
+  const signal = new ClientSignal();
+  const request = new NodeRequest(incoming, signal);
   const target = targetOf(incoming, context.upstreams());
   const guard = target === undefined ? 'none' : context.guardOf(target.upstream);
   const page = context.access.pageOf({ headers: incoming.headers, guard });
-  const response = new NodeResponse(outgoing, page);
+  const response = new NodeResponse(outgoing, signal, page);
   const head = context.createHead(response);
+  let end: (() => void) | undefined;
   try {
     if (context.isRefusing()) {
       await readAway(incoming);
@@ -118,15 +121,20 @@ async function handleProvider(
     if (climbsOut(target.clientPath))
       throw new ProxyError('bad_request', "The path leads outside the upstream's base path.");
     const { method, headers, rawHeaders } = request;
-    const asSigned = { method, url: asked, headers, rawHeaders };
-    const signed = await resolveSigning(asSigned, target, context.wallClock);
+    // Most requests need not wait for it.
+    const signed = concernsSigning(request, target)
+      ? await resolveSigning({ method, url: asked, headers, rawHeaders }, target, context.wallClock)
+      : target;
     if (isAwaitingContinue(incoming)) outgoing.writeContinue();
     const token = context.access.tokenNameOf(shown);
     const sender = context.access.senderOf({ ...shown, guard });
+    end = context.begin();
     await context.handle({ request, response, head, target: signed, signal, token, sender });
   } catch (error) {
     if (signal.aborted) return;
     sendError({ outgoing, head }, toProxyError(error, context.onDefect), vendorOf(incoming, target));
+  } finally {
+    end?.();
   }
 }
 
@@ -256,22 +264,6 @@ export function vendorOf(
   if (target !== undefined)
     return findFormat(method, target.clientPath)?.format.vendor ?? target.upstream.vendor;
   return nearestVendor({ path: url, header: (name) => headers[name]?.toString() });
-}
-
-/** Creates a signal that aborts when the client leaves before its response is complete. */
-function watchClient(incoming: IncomingMessage, outgoing: ServerResponse): ClientSignal {
-  const signal = new ClientSignal();
-  outgoing.on('close', () => {
-    if (!outgoing.writableFinished) signal.abort();
-  });
-  // Fires before the reader's error. An upload also aborts when the upstream stops reading it; that client is
-  // still connected and waits for a response.
-  incoming.on('aborted', () => {
-    if (outgoing.socket?.destroyed !== false) signal.abort();
-  });
-  // A write to a client that has just left is not an error.
-  outgoing.on('error', () => signal.abort());
-  return signal;
 }
 
 /** The place that a secret path leads to. */

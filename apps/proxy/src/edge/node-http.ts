@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type {
   BodyReader,
   ClientRequest,
+  ClientSignal,
   RequestBody,
   ResponsePlace,
   StopReading,
@@ -23,7 +24,8 @@ export class NodeRequest implements ClientRequest, RequestBody {
   /** Read at once, too: a request that was read to its end may have no connection any more. */
   readonly isSecure: boolean;
 
-  constructor(incoming: IncomingMessage) {
+  /** `signal` aborts when the client leaves before its request is complete. */
+  constructor(incoming: IncomingMessage, signal: ClientSignal) {
     this.incoming = incoming;
     this.method = incoming.method ?? 'GET';
     this.url = incoming.url ?? '/';
@@ -32,6 +34,11 @@ export class NodeRequest implements ClientRequest, RequestBody {
     const socket: (Socket & { readonly encrypted?: boolean }) | null | undefined = incoming.socket;
     this.remoteAddress = socket?.remoteAddress ?? '';
     this.isSecure = socket?.encrypted === true;
+    // Fires before the reader's error. An upload also aborts when the upstream stops reading it; that client is
+    // still connected and waits for a response.
+    incoming.on('aborted', () => {
+      if (socket?.destroyed !== false) signal.abort();
+    });
   }
 
   get isWhole(): boolean {
@@ -86,13 +93,27 @@ const MOST_TEXT_BYTES = 16 * 1024;
 export class NodeResponse implements ResponsePlace {
   readonly #outgoing: ServerResponse;
   readonly #page: CrossOrigin | undefined;
+  #onClose: ((isWhole: boolean) => void) | undefined;
+  #onOver: (() => void) | undefined;
   /** Whether only the head was written, and not sent yet. */
   #isHeld = false;
 
-  /** `page` is the page of another origin that reads the response; undefined if the upstream's headers decide. */
-  constructor(outgoing: ServerResponse, page?: CrossOrigin) {
+  /**
+   * `signal` aborts when the client leaves before the response is complete. `page` is the page of another origin that
+   * reads the response; undefined if the upstream's headers decide.
+   */
+  constructor(outgoing: ServerResponse, signal: ClientSignal, page?: CrossOrigin) {
     this.#outgoing = outgoing;
     this.#page = page;
+    // It fires once, and `once` costs three times as much.
+    outgoing.on('close', () => {
+      const isWhole = outgoing.writableFinished;
+      if (!isWhole) signal.abort();
+      this.#onClose?.(isWhole);
+      this.#onOver?.();
+    });
+    // A write to a client that has just left is not an error.
+    outgoing.on('error', () => signal.abort());
   }
 
   get hasStarted(): boolean {
@@ -133,16 +154,15 @@ export class NodeResponse implements ResponsePlace {
   end(piece?: Uint8Array | string, onOver?: () => void): void {
     const isText = this.#isHeld && piece instanceof Buffer && piece.length <= MOST_TEXT_BYTES;
     const outgoing = this.#release();
-    // Both may call: a promise resolves once, and `once` costs three times as much.
-    if (onOver !== undefined) outgoing.on('close', onOver);
+    this.#onOver = onOver;
+    // Both may call: a promise resolves once.
     const onFinish = onOver && (() => onOver());
     if (isText) outgoing.end(piece.toString('latin1'), 'latin1', onFinish);
     else outgoing.end(piece, onFinish);
   }
 
   onClose(callBack: (isWhole: boolean) => void): void {
-    // `close` fires once, and `once` costs three times as much.
-    this.#outgoing.on('close', () => callBack(this.#outgoing.writableFinished));
+    this.#onClose = callBack;
   }
 
   /** Returns the response, whose head leaves with what is written next. */

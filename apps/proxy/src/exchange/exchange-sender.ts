@@ -38,7 +38,7 @@ export class ExchangeSender {
   }
 
   /** Forwards a request unread as it arrives, and its response. */
-  async forwardUnread(): Promise<Ending> {
+  forwardUnread(): Promise<Ending> {
     const { exchange, send } = this.#options;
     this.#begin();
     return forwardUntouched(exchange, { send });

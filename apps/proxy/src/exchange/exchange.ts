@@ -81,32 +81,27 @@ export function pause(every: ExchangeEffects['every'], ms: number): Promise<void
   });
 }
 
-interface HeadWriterOptions {
-  readonly response: ResponsePlace;
-  /** The exchange's id in records and in the selector's log. */
-  readonly requestId: string;
-}
-
 /** Writes the head of an exchange's response; all responses use it, including the proxy's own errors. */
 export class HeadWriter {
+  /** The exchange's id in records and in the selector's log. */
   readonly requestId: string;
   /** Names of tools that the client does not know: upstream headers that contain one are omitted. */
   hiddenNames: readonly string[] = [];
-  readonly #options: HeadWriterOptions;
+  readonly #response: ResponsePlace;
 
-  constructor(options: HeadWriterOptions) {
-    this.#options = options;
-    this.requestId = options.requestId;
+  constructor(response: ResponsePlace, requestId: string) {
+    this.#response = response;
+    this.requestId = requestId;
   }
 
   write(status: number, given: string[]): void {
-    const headers = withoutNames(given, this.hiddenNames);
-    this.#options.response.writeHead(status, headers);
+    this.#response.writeHead(status, withoutNames(given, this.hiddenNames));
   }
 }
 
 function withoutNames(headers: string[], names: readonly string[]): string[] {
+  if (names.length === 0) return headers;
   const hasName = (part: string) => names.some((name) => part.includes(name));
-  if (names.length === 0 || !headers.some(hasName)) return headers;
+  if (!headers.some(hasName)) return headers;
   return headers.filter((_, at) => ![headers[at - (at % 2)]!, headers[at - (at % 2) + 1]!].some(hasName));
 }

@@ -57,35 +57,33 @@ interface Sending extends Pick<Forwarding, 'send'>, Pick<UpstreamRequest, 'idleT
  *
  * @throws ProxyError with `upstream_unreachable` if there is no response.
  */
-export async function sendBody(
+export function sendBody(
   body: UpstreamRequest['body'],
   { request, signal, span }: TracedExchange,
   { send, target: { upstream, path }, replace, idleTimeoutMs }: Sending,
 ): Promise<UpstreamResponse> {
-  try {
-    return await send({
-      upstream,
-      method: request.method,
-      path,
-      headers: toUpstreamHeaders(request.rawHeaders, { upstream, replace }),
-      body,
-      idleTimeoutMs,
-      signal,
-      span,
-    });
-  } catch (cause) {
+  return send({
+    upstream,
+    method: request.method,
+    path,
+    headers: toUpstreamHeaders(request.rawHeaders, { upstream, replace }),
+    body,
+    idleTimeoutMs,
+    signal,
+    span,
+  }).catch((cause: unknown) => {
     if (cause instanceof ProxyError) throw cause;
     const code = causeCode(cause) ?? (cause as Error).name;
     const message = `The upstream "${upstream.name}" does not respond (${code}).`;
     throw new ProxyError('upstream_unreachable', message, { cause });
-  }
+  });
 }
 
 /**
  * Writes an upstream's response to the client unchanged; returns the end of the exchange. `onFlow` is called before
  * its body flows, and must neither throw nor read it.
  */
-export async function relay(
+export function relay(
   upstream: UpstreamResponse,
   {
     request,
@@ -97,8 +95,9 @@ export async function relay(
   onFlow?: (upstream: UpstreamResponse) => void,
 ): Promise<Ending> {
   const { status, headers, body } = upstream;
+  const ending: Ending = { outcome: 'answered', status };
   // Its headers may name hidden tools.
-  if (head.hiddenNames.length === 0 && handOver?.(upstream)) return { outcome: 'answered', status };
+  if (head.hiddenNames.length === 0 && handOver?.(upstream)) return Promise.resolve(ending);
   try {
     head.write(status, withOwnAddresses(toClientHeaders(headers, 'untouched'), request, target));
   } catch (error) {
@@ -110,8 +109,7 @@ export async function relay(
   const length = headerValue(headers, 'content-length');
   if (length === undefined) response.flushHead();
   onFlow?.(upstream);
-  await relayBody(body, response, Number(length));
-  return { outcome: 'answered', status };
+  return relayBody(body, response, { length: Number(length), ending });
 }
 
 /**
@@ -143,16 +141,20 @@ function collectBody(body: RequestBody, length: number, signal: ClientSignal): P
 
 /**
  * Passes an upstream's body on as the body of a response whose head is written, and ends it; a slow reader
- * slows the upstream down. Resolves when everything is handed over to the system. Rejects when either side
- * breaks off: the upstream connection is then closed, and the caller must close the incomplete response.
+ * slows the upstream down. Resolves with `ending` when everything is handed over to the system. Rejects when either
+ * side breaks off: the upstream connection is then closed, and the caller must close the incomplete response.
  *
  * `length` is the declared length of the body in bytes; NaN if unknown. A known length identifies the last
  * piece, so that it can end the response with one write to the connection instead of two.
  */
-function relayBody(body: UpstreamBody, place: ResponsePlace, length = Number.NaN): Promise<void> {
+function relayBody(
+  body: UpstreamBody,
+  place: ResponsePlace,
+  { length, ending }: { readonly length: number; readonly ending: Ending },
+): Promise<Ending> {
   return new Promise((resolve, reject) => {
     place.onClose((isWhole) => {
-      if (isWhole) return resolve();
+      if (isWhole) return resolve(ending);
       body.destroy();
       reject(new Error('the client disconnected before its response was complete'));
     });

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import { readTraceHeaders, type Span, type Tracer } from '@winnow/service';
+import { readTraceHeaders, SILENT_TRACER, type Span, silentSpan, type Tracer } from '@winnow/service';
 import { type Candidates, type Profiles, profiledRequest } from '../config/profiles.ts';
-import { findFormat, findStored, type Route } from '../reading/read-exchange.ts';
+import { findFormat, findStored } from '../reading/read-exchange.ts';
 import { ClientIdentity, originOf } from '../sessions/client-identity.ts';
 import { clientAddress } from '../upstream/choose-upstream.ts';
 import type { RequestBody } from '../upstream/client.ts';
@@ -33,46 +33,49 @@ export interface RequestContext extends ExchangeContext, StoredContext {
  */
 export function handleRequest(exchange: IncomingExchange, contexts: Profiles<RequestContext>): Promise<void> {
   const { request, target } = exchange;
+  const context = contexts.otherwise;
   const route = findFormat(request.method, target.clientPath);
-  const trace = { tracer: contexts.otherwise.tracer, isKnownPath: route !== undefined };
-  return traceExchange(exchange, trace, (traced) => answerRequest(traced, route, contexts));
+  const span = startSpan(exchange, { tracer: context.tracer, isKnownPath: route !== undefined });
+  const { 'sessions.tenant_headers': tenantHeaders } = context.settings;
+  const identity = new ClientIdentity(() => originOf(request, target, tenantHeaders), context.sessionSecret);
+  const run =
+    route === undefined
+      ? () => answerOther({ ...exchange, span, identity }, context)
+      : () => answerRoute({ ...exchange, span, identity, ...route }, contexts);
+  // An unrecorded span need not be ended: there is nothing to wait for.
+  return span.isRecorded ? watchExchange(exchange, span, run) : run();
 }
 
-async function answerRequest(
-  exchange: TracedExchange,
-  route: Route | undefined,
-  contexts: Profiles<RequestContext>,
-): Promise<void> {
-  const { request, target } = exchange;
-  const context = contexts.otherwise;
-  const origin = originOf(request, target, context.settings['sessions.tenant_headers']);
-  const identity = new ClientIdentity(origin, context.sessionSecret);
-  if (!route) {
-    const stored = findStored(request.method, clientAddress(target));
-    if (stored) return answerStored({ ...exchange, ...stored, identity }, context);
-    const onBody = (body: RequestBody) => context.watchUnread(exchange, body);
-    await forwardUntouched(exchange, { send: context.send, onBody });
-    return;
-  }
+/** Answers a request in a supported format. */
+function answerRoute(exchange: FormatExchange, contexts: Profiles<RequestContext>): Promise<void> {
   const candidates = contexts.candidatesFor(profiledRequest(exchange));
-  const rollout = decideForAny(candidates.values, request.headers[MODE_HEADER]?.toString());
-  const { format, purpose } = route;
-  const ofFormat = { ...exchange, format, purpose, identity };
-  if (rollout?.arm === 'off') await forwardExchange(ofFormat, candidates, rollout);
-  else await handleExchange(ofFormat, candidates, rollout);
+  const rollout = decideForAny(candidates.values, exchange.request.headers[MODE_HEADER]?.toString());
+  return rollout?.arm === 'off'
+    ? forwardExchange(exchange, candidates, rollout)
+    : handleExchange(exchange, candidates, rollout);
+}
+
+async function answerOther(
+  exchange: TracedExchange & Pick<FormatExchange, 'identity'>,
+  context: RequestContext,
+): Promise<void> {
+  const stored = findStored(exchange.request.method, clientAddress(exchange.target));
+  if (stored) return answerStored({ ...exchange, ...stored }, context);
+  const onBody = (body: RequestBody) => context.watchUnread(exchange, body);
+  await forwardUntouched(exchange, { send: context.send, onBody });
 }
 
 /**
  * Forwards a request of a supported format unread: bytes of any size travel as they arrive, in both directions.
  */
-async function forwardExchange(
+function forwardExchange(
   exchange: FormatExchange,
   candidates: Candidates<ExchangeContext>,
   rollout: RolloutDecision,
 ): Promise<void> {
   const context = candidates.choose(undefined);
-  await reportExchange(exchange, context, (tell) => {
-    tell({ kind: 'decided', ...rollout });
+  return reportExchange(exchange, context, (tell) => {
+    tell({ kind: 'decided', arm: rollout.arm, reason: rollout.reason });
     if (candidates.isSettled) tellProfile(context, tell);
     return new ExchangeSender({ exchange, send: context.send, tell }).forwardUnread();
   });
@@ -87,24 +90,14 @@ interface TraceOptions {
   readonly isKnownPath: boolean;
 }
 
-/** Runs an exchange within a span, a child of the client's; rejects as `run` does. */
-function traceExchange(
-  exchange: IncomingExchange,
-  options: TraceOptions,
-  run: (exchange: TracedExchange) => Promise<void>,
-): Promise<void> {
-  const traced = { ...exchange, span: startSpan(exchange, options) };
-  // An unrecorded span need not be ended: there is nothing to wait for.
-  return traced.span.isRecorded ? watchExchange(traced, run) : run(traced);
-}
-
+/** Runs an exchange within a span, and ends that; rejects as `run` does. */
 async function watchExchange(
-  exchange: TracedExchange,
-  run: (exchange: TracedExchange) => Promise<void>,
+  exchange: IncomingExchange,
+  span: Span,
+  run: () => Promise<void>,
 ): Promise<void> {
-  const { span } = exchange;
   try {
-    await run(exchange);
+    await run();
     noteStatus(span, exchange.response.status);
   } catch (error) {
     noteError(span, error, exchange);
@@ -114,10 +107,13 @@ async function watchExchange(
   }
 }
 
+/** Starts the span of an exchange, a child of the client's. */
 function startSpan({ request, target, head }: IncomingExchange, { tracer, isKnownPath }: TraceOptions): Span {
   const { method, headers } = request;
+  const trace = readTraceHeaders(headers);
+  if (tracer === SILENT_TRACER) return silentSpan(trace);
   const path = target.clientPath;
-  return tracer.start(isKnownPath ? `${method} ${path}` : method, 'server', readTraceHeaders(headers), {
+  return tracer.start(isKnownPath ? `${method} ${path}` : method, 'server', trace, {
     'http.request.method': method,
     'http.route': isKnownPath ? path : undefined,
     'url.path': isKnownPath ? path : undefined,

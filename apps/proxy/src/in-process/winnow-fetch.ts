@@ -57,10 +57,7 @@ interface Running {
 async function run({ call, sender, response, client }: Running, engine: Engine): Promise<void> {
   const { context, identity } = engine;
   const { effects, onDefect } = context;
-  const head = new HeadWriter({
-    response,
-    requestId: effects.makeId(),
-  });
+  const head = new HeadWriter(response, effects.makeId());
   const target = targetOf(call, engine);
   try {
     const request = new FetchRequest(call, identity);

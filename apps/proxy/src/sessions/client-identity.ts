@@ -42,16 +42,23 @@ function headersOf(headers: RawHeaders, signedBy: SignedBy | undefined): RawHead
 
 /** The client of one exchange. Hashes are computed on first use. */
 export class ClientIdentity {
-  readonly origin: TenantIdentity;
+  readonly #readOrigin: () => TenantIdentity;
   readonly #secret: KeyObject;
+  #origin: TenantIdentity | undefined;
   #client: string | undefined;
   #tenant: string | undefined;
   #hasCredential: boolean | undefined;
 
   /** `secret` keeps keys from revealing the credential and the conversation that they derive from. */
-  constructor(origin: TenantIdentity, secret: KeyObject) {
-    this.origin = origin;
+  constructor(readOrigin: () => TenantIdentity, secret: KeyObject) {
+    this.#readOrigin = readOrigin;
     this.#secret = secret;
+  }
+
+  /** The parts of the request that identify it. */
+  get origin(): TenantIdentity {
+    this.#origin ??= this.#readOrigin();
+    return this.#origin;
   }
 
   /** Its credentials, or else its address, as text. Must not be kept longer than the request. */

@@ -101,20 +101,13 @@ function noteFailure(span: Span, errorType: string, signal: ClientSignal): void 
  */
 export function watchedSend(send: SendUpstream, effects: LogEffects): SendUpstream {
   const log = minuteLog(effects);
-  return async (request) => {
-    try {
-      return await send(request);
-    } catch (error) {
+  return (request) =>
+    send(request).catch((error: unknown) => {
       const { signal, upstream } = request;
-      if (!signal.aborted)
-        log({
-          event: 'upstream_unreachable',
-          upstream: upstream.name,
-          cause: causeCode(error) ?? (error as Error).name,
-        });
+      const cause = causeCode(error) ?? (error as Error).name;
+      if (!signal.aborted) log({ event: 'upstream_unreachable', upstream: upstream.name, cause });
       throw error;
-    }
-  };
+    });
 }
 
 /** Providers with their own addresses, by a part of the host. */

@@ -4,7 +4,8 @@ import type { Target, Upstream } from './choose-upstream.ts';
 import type { ClientRequest } from './client.ts';
 import { headerValue, type RawHeaders, SIGNATURE_HEADERS } from './headers.ts';
 import { ProxyError } from './proxy-error.ts';
-import type { SendUpstream, UpstreamRequest } from './send-upstream.ts';
+import type { SendUpstream, UpstreamRequest, UpstreamResponse } from './send-upstream.ts';
+import type { SigningAuth } from './upstream-auth.ts';
 
 /**
  * Decides how a signed request, or one that needs a signature, is sent. A client's signature covers the host
@@ -35,6 +36,11 @@ export async function resolveSigning(
   if (!isForUpstream) throw missingCredentials(upstream);
   const asItCame: Upstream = { ...upstream, auth: { kind: 'forward' } };
   return { ...target, upstream: asItCame, signedBy: 'unknown', isSealed: true };
+}
+
+/** Whether `resolveSigning` may change the target of a request. */
+export function concernsSigning({ rawHeaders }: Pick<ClientRequest, 'rawHeaders'>, target: Target): boolean {
+  return target.upstream.auth.kind === 'sigv4' || isSigned(rawHeaders);
 }
 
 /** Returns the error that names the settings to set. */
@@ -73,26 +79,33 @@ interface SigningContext {
  * The returned send rejects with `no_credentials` if no credentials are available.
  */
 export function signedSend(send: SendUpstream, context: SigningContext): SendUpstream {
-  return async (request) => {
+  return (request) => {
     const { auth } = request.upstream;
-    if (auth.kind !== 'sigv4') return send(request);
-    const credentials = await auth.credentials();
-    if (credentials === undefined) throw missingCredentials(request.upstream);
-    const hold = context.openHold();
-    try {
-      const { body, bodyHash } = await hashed(request, context, hold);
-      const { method, path, upstream } = request;
-      const host = new URL(upstream.origin).host;
-      const now = context.wallClock();
-      const headers = signHeaders(
-        { method, path, host, headers: request.headers, bodyHash },
-        { ...auth, credentials, now },
-      );
-      return await send({ ...request, headers, body });
-    } finally {
-      hold.release();
-    }
+    return auth.kind === 'sigv4' ? sendSigned(send, { ...request, auth }, context) : send(request);
   };
+}
+
+async function sendSigned(
+  send: SendUpstream,
+  { auth, ...request }: UpstreamRequest & { readonly auth: SigningAuth },
+  context: SigningContext,
+): Promise<UpstreamResponse> {
+  const credentials = await auth.credentials();
+  if (credentials === undefined) throw missingCredentials(request.upstream);
+  const hold = context.openHold();
+  try {
+    const { body, bodyHash } = await hashed(request, context, hold);
+    const { method, path, upstream } = request;
+    const host = new URL(upstream.origin).host;
+    const now = context.wallClock();
+    const headers = signHeaders(
+      { method, path, host, headers: request.headers, bodyHash },
+      { ...auth, credentials, now },
+    );
+    return await send({ ...request, headers, body });
+  } finally {
+    hold.release();
+  }
 }
 
 type HashedBody = Pick<UpstreamRequest, 'body'> & { readonly bodyHash: string };

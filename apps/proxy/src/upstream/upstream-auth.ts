@@ -76,7 +76,7 @@ export type CredentialSource = () => Promise<AwsCredentials | undefined>;
  * Authentication by an AWS signature over the whole request, which `signed-send.ts` adds when the request is
  * sent.
  */
-interface SigningAuth {
+export interface SigningAuth {
   readonly kind: 'sigv4';
   readonly region: string;
   readonly service: string;

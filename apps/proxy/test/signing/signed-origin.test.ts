@@ -14,7 +14,10 @@ function tenantOfText(authorization: string, signedBy?: SignedBy, remoteAddress 
   const rawHeaders = ['Authorization', authorization];
   const target: Target = { upstream, clientPath: '/', query: '', path: '/', signedBy };
   const origin = originOf({ rawHeaders, remoteAddress }, target, []);
-  const { client, tenant, hasCredential } = new ClientIdentity(origin, createSecretKey(Buffer.from('s')));
+  const { client, tenant, hasCredential } = new ClientIdentity(
+    () => origin,
+    createSecretKey(Buffer.from('s')),
+  );
   return { client, tenant, hasCredential };
 }
 
