@@ -20,14 +20,19 @@ const preload = createPreload({ limit: 5, pause: noPause, ...RULES });
 const loadModes = new LoadModes({ now: () => 0, say: () => {} });
 
 /** Plans a conversation in a mode, and writes its request. */
-async function send(name: string, loadMode: LoadMode, conversation: Omit<Conversation, 'tools'>) {
+async function send(
+  name: string,
+  loadMode: LoadMode,
+  conversation: Omit<Conversation, 'tools'>,
+  groups: readonly string[] = [],
+) {
   const view = readConversation(name, { tools: TOOLS, ...conversation });
   const format = FORMATS.find((one) => one.name === name)!;
   const preloaded = await preload.byWords(view);
   const upstream = { name: 'up', origin: format.vendor.origins[0] ?? 'https://up.example' } as never;
   const preloadForm = loadModes.preloadForm({ format, upstream, view, tenant: '' }, loadMode);
   const plan = planWithSearch(
-    { view, loaded: [], preloaded, preloadForm, loadMode },
+    { view, loaded: [], preloaded, groups, preloadForm, loadMode },
     { ...RULES, searchToolName: 'gateway_search_tools' },
   );
   const bytes = format.editing.editRequest(view, plan, { hiddenTurns: [], rounds: [] });
@@ -43,6 +48,24 @@ test('every format is written here', () => {
   expect(Object.keys(BODIES).sort()).toEqual(FORMATS.map(({ name }) => name).sort());
   expect(CONSTANT.length).toBeGreaterThanOrEqual(5);
 });
+
+const BRIDGED = CONSTANT.flatMap(([name, mode]) => (mode === 'bridge' ? [name] : []));
+
+test.each(BRIDGED)(
+  '%s, bridge: groups stand behind the tools that the first message brings',
+  async (name) => {
+    const texts = ['Send a mail to Ann.'];
+    const [plain, more] = [
+      await send(name, 'bridge', { texts }),
+      await send(name, 'bridge', { texts }, ['parcels', 'stamps']),
+    ];
+    const line = 'Further groups that may fit: parcels, stamps.';
+    expect(plain.text).not.toContain('Further groups');
+    expect(more.text.replace(`\\n${line}`, '')).toBe(plain.text);
+    for (const tool of more.preloaded)
+      expect(more.text.indexOf(line)).toBeGreaterThan(more.text.lastIndexOf(tool));
+  },
+);
 
 describe.each(CONSTANT)('%s, %s', (name, mode) => {
   test('conversations of one agent have the same request up to the first message', async () => {

@@ -55,6 +55,26 @@ describe('preload', () => {
     expect(await preloadedOf([user(weak)])).toEqual([]);
   });
 
+  it('returns the groups of the next matches if the search tool leaves them out', async () => {
+    const tools = Array.from({ length: 45 }, (_, at) =>
+      ['send', 'list'].map((verb) => ({
+        name: `s${String(at).padStart(2, '0')}__${verb}_${at > 41 ? 'parcel' : `thing${at}`}`,
+        description: at > 41 ? `Parcels of depot ${at}.` : `Things of kind ${at}.`,
+      })),
+    ).flat();
+    const preload = createPreload(RULES);
+    const groupsFor = (text: string, count: number) => {
+      const view = viewOf({ tools: tools.slice(-2 * count), more: { messages: [user(text)] } });
+      return preload.groups(view);
+    };
+    const view = viewOf({ tools, more: { messages: [user('send a parcel')] } });
+    const [first] = await preload.byWords(view);
+    expect(first).toMatch(/^s4[234]__send_parcel$/);
+    expect(await groupsFor('send a parcel', 45)).toContain('s44');
+    expect(await groupsFor('send a parcel', 40)).toEqual([]);
+    expect(await groupsFor('hello', 45)).toEqual([]);
+  });
+
   it('leaves out definitions of over 2,000 tokens', async () => {
     const tools = [...TOOLS, { name: 'mail', description: `Sends an email. ${'And more. '.repeat(800)}` }];
     const asked = { tools, more: { messages: [user('send an email with mail')] } };

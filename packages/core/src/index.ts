@@ -67,9 +67,11 @@ export {
   doorWeakText,
 } from './text/search-tool/door-texts.ts';
 export { estimateTokens } from './text/search-tool/estimate-tokens.ts';
+export { groupsLeftOut } from './text/search-tool/list-groups.ts';
 export { readQueries, usualFound } from './text/search-tool/read-queries.ts';
 export {
   foundLine,
+  groupsLine,
   moreLines,
   preloadHeading,
   preloadLine,

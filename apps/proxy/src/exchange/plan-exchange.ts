@@ -63,7 +63,9 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
     const before = begun?.defers ?? (known || hiddenTurns.length > 0 ? true : undefined);
     const preloaded = before === false ? [] : await namesToPreload(resumed, { session, read }, context);
     const request = before === undefined ? withSwapWhereUncached(resumed, context) : resumed;
-    const deferring = planFor(request, { hiddenTurns, verdict, preloaded, kept: known?.kept }, context);
+    const groups = preloaded.length === 0 ? [] : await preloadSafely(resumed.view, context, 'groups');
+    const found = { hiddenTurns, verdict, preloaded, groups, kept: known?.kept };
+    const deferring = planFor(request, found, context);
     const weighed = weigh(request, { plan: deferring, preloaded }, context);
     const latest = request.agentId && context.agents.meansOf(request.agentId).isDeferring;
     const defers = before ?? choose(request, weighed, context);
@@ -284,7 +286,7 @@ function takerOf(hold: MemoryHold): (bytes: number) => boolean {
 
 function planFor(
   { exchange, view, known }: PlannableRequest,
-  found: Pick<PlanSource, 'hiddenTurns' | 'verdict' | 'preloaded' | 'kept'>,
+  found: Pick<PlanSource, 'hiddenTurns' | 'verdict' | 'preloaded' | 'groups' | 'kept'>,
   context: PlanContext,
 ): Plan {
   const { format, target, identity } = exchange;

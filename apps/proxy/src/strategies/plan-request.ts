@@ -20,6 +20,8 @@ export interface PlanSource extends ModeQuestion {
   readonly earlierNames?: readonly string[] | undefined;
   /** Names of tools that are visible from the start; none by default. */
   readonly preloaded?: readonly string[];
+  /** Groups to name next to them; none by default. */
+  readonly groups?: readonly string[];
   /** Names of tools that must not be deferred, because earlier requests did not; none by default. */
   readonly kept?: readonly string[] | undefined;
 }
@@ -34,7 +36,7 @@ export interface Planner {
 
 /** Plans a request. Never throws: a defect must not cost the client its response. */
 export function planRequest(source: PlanSource, { strategy, loadModes, onDefect }: Planner): Plan {
-  const { view, upstream, preloaded = [], kept } = source;
+  const { view, upstream, preloaded = [], groups, kept } = source;
   try {
     if (hasTooManyTools(view)) return bypass('too_many_tools');
     const choice = loadModes.choose(source);
@@ -43,6 +45,7 @@ export function planRequest(source: PlanSource, { strategy, loadModes, onDefect 
       view,
       loaded: loadedNames(source, loadMode),
       preloaded,
+      groups,
       preloadForm: preloaded.length > 0 ? loadModes.preloadForm(source, loadMode) : undefined,
       kept,
       loadMode,

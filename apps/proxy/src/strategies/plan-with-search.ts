@@ -59,7 +59,7 @@ export function planWithSearch(input: PlanInput, { searchToolName, ...rules }: S
  * first message stays unchanged even if a request's `tool_choice` also shows one of its tools.
  */
 function visibleFromStart(
-  { loaded, loadMode, preloaded, preloadForm: form }: PlanInput,
+  { loaded, loadMode, preloaded, groups = [], preloadForm: form }: PlanInput,
   defer: readonly string[],
   deferrable: readonly string[],
 ): { readonly load: readonly string[]; readonly preload: Preload | undefined } {
@@ -70,7 +70,10 @@ function visibleFromStart(
   const isBrought = loadMode !== 'swap' && form !== undefined && names.length > 0;
   const isLoaded = loadMode === 'swap' || (isBrought && form !== 'names');
   const load = [...(isLoaded ? names : []), ...loaded].filter((name) => isDeferred.has(name));
-  return { load: [...new Set(load)], preload: isBrought ? { names, form } : undefined };
+  return {
+    load: [...new Set(load)],
+    preload: isBrought ? { names, form, ...(groups.length > 0 && { groups }) } : undefined,
+  };
 }
 
 const NONE: readonly string[] = [];

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
-import type { Tool } from '@winnow/core';
+import { groupsLeftOut, type Tool } from '@winnow/core';
 import {
   type Catalogue,
   chooseTools,
   findTools,
   LiveCatalogue,
+  type Match,
   type Pause,
   toDocument,
 } from '@winnow/ranking';
@@ -29,6 +30,8 @@ export interface Preload {
    * definition of over {@link MAX_TOKENS} tokens.
    */
   byWords(view: RequestView): Promise<readonly string[]>;
+  /** Returns the groups that match as well, if the search tool does not name all. Deterministic in the same way. */
+  groups(view: RequestView): Promise<readonly string[]>;
 }
 
 export interface PreloadOptions extends KeepRules, SavingRules, PreloadParts {
@@ -63,7 +66,7 @@ export function preloadOf(settings: Settings, parts: PreloadParts): Preload {
 }
 
 /** Preloads nothing. */
-export const NO_PRELOAD: Preload = { byWords: async () => [] };
+export const NO_PRELOAD: Preload = { byWords: async () => [], groups: async () => [] };
 
 async function prepareRelevance(view: RequestView, pause: Pause): Promise<readonly string[]> {
   if (!hasTooManyTools(view)) await learnTokens(view.tools, pause);
@@ -82,7 +85,7 @@ export function createPreload({
   indexes = new PreloadIndexes(pause),
   ...rules
 }: PreloadOptions): Preload {
-  const known = new WeakMap<Deferrable, RecentMap<string, readonly string[]>>();
+  const known = new WeakMap<Deferrable, RecentMap<string, Preloaded>>();
   const openingOf = (view: RequestView): Opening | undefined => {
     const { toolSection: section } = view;
     if (limit === 0 || section === undefined) return undefined;
@@ -98,11 +101,11 @@ export function createPreload({
     };
     return { query, limit: limit * CANDIDATES_EACH, choose, section, deferrable };
   };
-  const byWords = async (view: RequestView) => {
+  const find = async (view: RequestView): Promise<Preloaded> => {
     const opening = openingOf(view);
-    if (opening === undefined) return [];
+    if (opening === undefined) return NOTHING;
     const { query: pattern, limit: topK, choose, section, deferrable } = opening;
-    const results = known.get(deferrable) ?? new RecentMap<string, readonly string[]>(MAX_REQUESTS);
+    const results = known.get(deferrable) ?? new RecentMap<string, Preloaded>(MAX_REQUESTS);
     known.set(deferrable, results);
     const key = hashOf(pattern);
     const before = results.get(key);
@@ -118,12 +121,30 @@ export function createPreload({
     } as const;
     const { hits, certainty } = await findTools(catalogue, query, pause);
     const matches = hits.map((hit) => ({ ...hit, name: catalogue.table.name(hit.position) }));
-    const preloaded = certainty === 'found' ? choose(chooseTools(matches, [], topK).chosen) : [];
+    const preloaded = certainty === 'found' ? toPreloaded(matches) : NOTHING;
     results.set(key, preloaded);
     return preloaded;
+
+    function toPreloaded(found: readonly Match[]): Preloaded {
+      const chosen = chooseTools(found, [], topK).chosen;
+      const names = choose(chosen);
+      const rest = chosen.map(({ name }) => name).filter((name) => !names.includes(name));
+      return { names, groups: loadable(section, deferrable).groupsOf(rest) };
+    }
   };
-  return { byWords };
+  return {
+    byWords: async (view) => (await find(view)).names,
+    groups: async (view) => (await find(view)).groups,
+  };
 }
+
+/** The tools to preload, and the groups of the next matches. */
+interface Preloaded {
+  readonly names: readonly string[];
+  readonly groups: readonly string[];
+}
+
+const NOTHING: Preloaded = { names: [], groups: [] };
 
 /** A search for the tools to preload. */
 interface Opening {
@@ -247,6 +268,7 @@ const loadable = rememberBy((section: ToolSection, { names }: Deferrable) => {
   return {
     sizes,
     typicalSize: typicalSizeOf(sizes.values()),
+    groupsOf: groupsLeftOut(names),
     /** By position in the index. */
     excluded: Uint8Array.from(toolsOf(section), ({ name }) => (isExcluded(name) ? 1 : 0)),
   };

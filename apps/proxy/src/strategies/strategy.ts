@@ -7,6 +7,8 @@ export interface PlanInput {
   readonly loaded: readonly string[];
   /** Names of tools that are visible from the start, chosen by the conversation's first message. */
   readonly preloaded: readonly string[];
+  /** Groups that the search tool does not name and that may fit the first message; none by default. */
+  readonly groups?: readonly string[] | undefined;
   /**
    * The way in which the request brings these tools, in a load mode where the tools of the request do not
    * change; undefined where it cannot bring any.

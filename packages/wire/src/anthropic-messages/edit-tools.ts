@@ -199,7 +199,7 @@ export function preloadTools(view: RequestView, plan: Plan, style: PreloadStyle)
   const { searchTool } = plan;
   const end = endOfOpening(view);
   if (plan.loadMode === 'swap' || !plan.preload || !searchTool || end === undefined) return [];
-  const { names, form } = plan.preload;
+  const { names, form, groups } = plan.preload;
   switch (form) {
     case 'change':
       for (const name of names) style.referred?.add(name);
@@ -207,7 +207,7 @@ export function preloadTools(view: RequestView, plan: Plan, style: PreloadStyle)
     case 'search':
       return [insertBehind(view, end, searchFor(names, searchTool.name, style))];
     case 'names':
-      return nameIn(view, preloadLine(names, searchTool.name));
+      return nameIn(view, preloadLine(names, searchTool.name, groups));
     case 'text':
       return appendDefinitions(view, plan, bridgeDialect, {
         ...TEXT,

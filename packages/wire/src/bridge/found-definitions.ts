@@ -1,4 +1,4 @@
-import { definedAmong, describeDefinitions, describeNames, preloadHeading } from '@winnow/core';
+import { definedAmong, describeDefinitions, describeNames, groupsLine, preloadHeading } from '@winnow/core';
 import type { ToolReading } from '../format/capabilities.ts';
 import type { HiddenTurn, LoadMode, Plan, PreloadForm, RequestView } from '../format/view.ts';
 import { withMembers } from '../json/json-members.ts';
@@ -145,7 +145,8 @@ export function preloadedText(
   const callable = callableIn(view.toolSection, reading.parametersOf);
   const { text, defined } = describeDefinitions(preload.names.flatMap((name) => callable.get(name) ?? []));
   if (text === '') return undefined;
-  return { text: `${preloadHeading(plan.bridgeTool.name)}\n${text}`, defined };
+  const lines = [preloadHeading(plan.bridgeTool.name), text, ...groupsLine(preload.groups ?? [])];
+  return { text: lines.join('\n'), defined };
 }
 
 /** Returns a text of the client's without the definitions of preloaded tools at its end. */

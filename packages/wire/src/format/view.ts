@@ -259,6 +259,8 @@ export interface Preload {
   /** Names among `defer`, in bridge mode among `bridged`, the best first; never empty. */
   readonly names: readonly string[];
   readonly form: PreloadForm;
+  /** Groups that the search tool does not name and that may fit; written in the forms `names` and `text`. */
+  readonly groups?: readonly string[];
 }
 
 /**

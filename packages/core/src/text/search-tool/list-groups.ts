@@ -14,6 +14,33 @@ interface Group {
  * all, are grouped by the first words of their names. A tool without relatives stands under its whole name.
  */
 export function listGroups(names: readonly string[]): string {
+  const labels = labelsOf(names);
+  return [...labels.slice(0, MAX_GROUPS).sort(), ...(labels.length > MAX_GROUPS ? ['and more'] : [])].join(
+    ', ',
+  );
+}
+
+/**
+ * Returns a function that gives the groups of some of these tools, in their order, that `listGroups` leaves out; 12 at
+ * most.
+ */
+export function groupsLeftOut(names: readonly string[]): (some: readonly string[]) => readonly string[] {
+  const leftOut = new Set(labelsOf(names).slice(MAX_GROUPS));
+  return (some) => {
+    if (leftOut.size === 0) return [];
+    const groups = some.flatMap((name) => {
+      const server = serverOf(name);
+      const labels = [name, server === '' ? firstWords(name, 1) : nameOfServer(server)];
+      return labels.find((label) => leftOut.has(label)) ?? [];
+    });
+    return [...new Set(groups)].slice(0, MOST_LEFT_OUT);
+  };
+}
+
+const MOST_LEFT_OUT = 12;
+
+/** Returns the groups by name, the largest first. */
+function labelsOf(names: readonly string[]): readonly string[] {
   const servers = [...Map.groupBy(names, serverOf)].flatMap(([server, members]) => {
     const label = nameOfServer(server);
     if (server === '') return groupByWords(members, 1);
@@ -25,9 +52,7 @@ export function listGroups(names: readonly string[]): string {
     const [only, ...others] = same.flatMap((group) => group.names);
     return { label: others.length === 0 ? only! : label, size: 1 + others.length };
   });
-  const largest = groups.sort((a, b) => b.size - a.size || (a.label < b.label ? -1 : 1)).slice(0, MAX_GROUPS);
-  const labels = largest.map(({ label }) => label).sort();
-  return [...labels, ...(groups.length > MAX_GROUPS ? ['and more'] : [])].join(', ');
+  return groups.sort((a, b) => b.size - a.size || (a.label < b.label ? -1 : 1)).map(({ label }) => label);
 }
 
 /** Returns the groups of a server's tools by the words behind its name, without those of a single tool. */

@@ -87,8 +87,18 @@ export function foundLine(names: readonly string[]): string {
 }
 
 /** The line that names tools which may fit a request, for a model that has to load them by a search. */
-export function preloadLine(names: readonly string[], searchToolName: string): string {
-  return `Tools that may fit this request, each loaded by a search for its exact name with ${searchToolName}: ${names.join(', ')}.`;
+export function preloadLine(
+  names: readonly string[],
+  searchToolName: string,
+  groups: readonly string[] = [],
+): string {
+  const line = `Tools that may fit this request, each loaded by a search for its exact name with ${searchToolName}: ${names.join(', ')}.`;
+  return [line, ...groupsLine(groups)].join(' ');
+}
+
+/** Returns the line on groups that the search tool does not name and that may fit a request; none without any. */
+export function groupsLine(groups: readonly string[]): readonly string[] {
+  return groups.length === 0 ? [] : [`Further groups that may fit: ${groups.join(', ')}.`];
 }
 
 /** The text before definitions of tools that may fit a request. */

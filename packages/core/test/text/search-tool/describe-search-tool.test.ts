@@ -4,12 +4,31 @@ import {
   describeSearchTool,
   searchParameters,
 } from '../../../src/text/search-tool/describe-search-tool.ts';
+import { groupsLeftOut } from '../../../src/text/search-tool/list-groups.ts';
 
 /** The part of the description that says what can be found. */
 function groupsOf(names: readonly string[]): string {
   const { description } = describeSearchTool('search', names);
   return description.slice(description.indexOf('can be found: ') + 'can be found: '.length, -1);
 }
+
+test('names the groups of matches that the description leaves out', () => {
+  const names = Array.from({ length: 45 }, (_, at) => {
+    const server = `server-${String(at).padStart(2, '0')}-mcp`;
+    return [`mcp__${server}__send`, `mcp__${server}__list`];
+  }).flat();
+  const matches = ['mcp__server-44-mcp__send', 'mcp__server-03-mcp__send', 'mcp__server-44-mcp__list'];
+  expect(groupsOf(names)).toMatch(/03, .*and more$/);
+  expect(groupsOf(names)).not.toContain('44');
+  expect(groupsLeftOut(names)(matches)).toEqual(['44']);
+  expect(groupsLeftOut(names.slice(0, 80))(matches)).toEqual([]);
+  expect(groupsLeftOut([...names, 'lonely_tool', 'mail_a', 'mail_b'])(['lonely_tool', 'mail_b'])).toEqual([
+    'lonely_tool',
+    'mail',
+  ]);
+  const all = names.filter((name) => name.endsWith('send'));
+  expect(groupsLeftOut(names)(all)).toHaveLength(5);
+});
 
 describe('the description of the search tool', () => {
   test('has the name, and asks for all needs at once, in short phrases', () => {
