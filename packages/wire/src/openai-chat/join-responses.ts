@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import type { Usage } from '../format/view.ts';
-import type { StreamEvent } from '../framing/framing.ts';
+import { type StreamEvent, withData } from '../framing/framing.ts';
 import { ChunkReducer, type ChunkState, isError } from '../joining/chunk-reducer.ts';
 import type { SpokenMembers } from '../joining/hide-mentions.ts';
 import { isUntouched, joinedUsage } from '../joining/part-state.ts';
@@ -175,7 +175,16 @@ class ChatReducer extends ChunkReducer<ChatState> {
     if (isPlain && reader.takeText(repeated.text, event.data.length))
       return { state, events: [repeated.shown] };
     reader.repeats.forget();
-    return super.takeEvent(state, event);
+    return super.takeEvent(state, this.#asChunk(state, event));
+  }
+
+  /** Some servers stream a response that is not cut into chunks. */
+  #asChunk({ rounds }: ChatState, event: StreamEvent): StreamEvent {
+    if (rounds === 1 && !this.hidden.areIn(event.data)) return event;
+    const response = event.data.includes('"message"') ? parseObject(event.data) : undefined;
+    const choice = objectsIn(response?.choices)[0];
+    const isWhole = isJsonObject(choice?.message) && !isJsonObject(choice.delta);
+    return isWhole ? withData(event, JSON.stringify(chunkFromWhole(response!))) : event;
   }
 
   protected takeChunk(before: ChatState, event: StreamEvent, chunk: JsonObject): Step<ChatState> {

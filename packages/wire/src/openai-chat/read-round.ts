@@ -220,14 +220,15 @@ export class TrackedCall {
   }
 
   /**
-   * Whether a part begins another call on a used index. It has a name, and the call before it is complete, has
+   * Whether a part begins another call on a used index or id. It has a name, and the call before it is complete, has
    * another name, or has another id and no arguments. A name alone may be the rest of one that arrives in
    * pieces.
    */
   endsBefore(part: JsonObject): boolean {
     const name = calledName(part);
     const id = textOrNone(part.id);
-    if (name === '' || (id !== undefined && id === this.sentId)) return false;
+    if (name === '') return false;
+    if (id !== undefined && id === this.sentId) return this.#progress.isComplete && hasArguments(part);
     if (!this.hasArguments) return id !== undefined && this.sentId !== undefined;
     return name !== this.name || this.#progress.isComplete;
   }
@@ -236,8 +237,8 @@ export class TrackedCall {
 /**
  * Finds the call that each part of a response belongs to.
  *
- * Compatible servers deviate: they number all calls 0 or not at all, omit or change ids, send names in
- * pieces, and arguments as an object. A part therefore belongs to the call with its index, otherwise to the
+ * Compatible servers deviate: they number all calls 0, in texts or not at all, omit, change or repeat ids, send
+ * names in pieces, and arguments as an object. A part therefore belongs to the call with its index, otherwise to the
  * one with its id, otherwise to the latest, unless it begins another (`TrackedCall.endsBefore`).
  */
 export class CallTracker<Call extends TrackedCall> {
@@ -254,13 +255,13 @@ export class CallTracker<Call extends TrackedCall> {
 
   /** Returns the call of a part, which may begin with it. */
   callOf(part: JsonObject): Call {
-    const index = typeof part.index === 'number' ? part.index : undefined;
+    const index = Number.parseInt(String(part.index), 10);
     const sameId = typeof part.id === 'string' ? this.#byId.get(part.id) : undefined;
-    const known = index === undefined ? (sameId ?? this.calls.at(-1)) : this.#byIndex.get(index);
+    const known = Number.isNaN(index) ? (sameId ?? this.calls.at(-1)) : this.#byIndex.get(index);
     if (known !== undefined && !known.endsBefore(part)) return known;
     const call = this.#create(this.calls.length);
     this.calls.push(call);
-    if (index !== undefined) this.#byIndex.set(index, call);
+    if (!Number.isNaN(index)) this.#byIndex.set(index, call);
     return call;
   }
 

@@ -106,6 +106,60 @@ describe('calls of compatible servers', () => {
     expect(turnOf(run).searches).toMatchObject([{ queries: ['q'] }]);
   });
 
+  test('follows calls whose numbers are texts', () => {
+    const part = (index: string, given: string) => ({ index, function: { arguments: given } });
+    const run = streamChunks([
+      [
+        calls({ ...entry('a', SEARCH, ''), index: '0' }, { ...entry('b', 'one', ''), index: '1' }),
+        calls(part('0', '{"query":'), part('1', '{"x":')),
+        calls(part('0', '"q"}'), part('1', '2}')),
+        stop(),
+      ],
+    ]);
+    expect(callDeltas(run)).toMatchObject([
+      { index: 0, id: 'b', function: { name: 'one' } },
+      { index: 0, function: { arguments: '{"x":' } },
+      { index: 0, function: { arguments: '2}' } },
+    ]);
+    expect(turnOf(run).searches).toMatchObject([{ id: 'a', queries: ['q'] }]);
+  });
+
+  test('tells whole calls apart that have one id', () => {
+    const run = streamChunks([
+      [calls(entry('a', SEARCH, '{"query":"q"}'), entry('a', 'one', '{"x":1}')), stop()],
+    ]);
+    expect(callDeltas(run)).toMatchObject([{ index: 0, function: { name: 'one', arguments: '{"x":1}' } }]);
+    expect(turnOf(run).searches).toMatchObject([{ queries: ['q'] }]);
+  });
+
+  test('keeps a call whole whose name and id are in each of its pieces', () => {
+    const run = streamChunks([
+      [
+        calls(entry('a', SEARCH, '{"query":')),
+        calls(entry('a', SEARCH, '"q"}')),
+        calls(entry('a', SEARCH, '')),
+      ],
+    ]);
+    expect(turnOf(run).searches).toMatchObject([{ id: 'a', queries: ['q'] }]);
+  });
+
+  test('hides a search in a stream of one whole response', () => {
+    const message = {
+      role: 'assistant',
+      content: 'Hi.',
+      tool_calls: [entry('a', SEARCH, '{"query":"q"}'), entry('b', 'one', '{}')],
+    };
+    const whole = {
+      id: 'c',
+      object: 'chat.completion',
+      choices: [{ index: 0, message, finish_reason: 'stop' }],
+    };
+    const run = streamChunks([[whole]]);
+    expect(callDeltas(run)).toMatchObject([{ index: 0, id: 'b', function: { name: 'one' } }]);
+    expect(run.text).not.toContain(SEARCH);
+    expect(turnOf(run).searches).toMatchObject([{ id: 'a', queries: ['q'] }]);
+  });
+
   test('makes up a missing id, the same for the client, the history and the next time', () => {
     const round = [
       role,
