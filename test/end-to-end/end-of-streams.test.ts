@@ -56,3 +56,38 @@ test('anthropic: pings without end after the last delta are not held', async () 
   expect(received.lastIndexOf('event: ping')).toBeGreaterThan(received.indexOf('event: message_delta'));
   expect(received.indexOf('event: ping')).toBeLessThan(received.indexOf('event: message_delta'));
 });
+
+test.each(FORMATS)(
+  '%s: an error that claims to be a stream passes, for a whole response too',
+  async (format) => {
+    const headers = { 'content-type': 'text/event-stream' };
+    for (const body of ['{"error":{"message":"Gone"}}', '<html>Gone</html>', 'Gone']) {
+      for (const isStream of [true, false]) {
+        const stack = await startStack({
+          settings: { PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search' },
+          model: () => ({ kind: 'bytes', headers, body }),
+        });
+        const response = await send({ format, url: stack.proxyUrl, isStream });
+        expect([response.status, await response.text()]).toEqual([200, body]);
+      }
+    }
+  },
+);
+
+test.each(FORMATS)(
+  '%s: a later round of heartbeats alone is told to a client that has seen text',
+  async (format) => {
+    const headers = { 'content-type': 'text/event-stream' };
+    const search = callTool('gateway_search_tools', { query: FEW_TOOLS[9]!.name });
+    let rounds = 0;
+    const stack = await startStack({
+      settings: { PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search' },
+      model: () =>
+        ++rounds === 1
+          ? answer([say('Let me see.'), search])
+          : { kind: 'bytes', headers, body: ': ping\n\n' },
+    });
+    const text = await (await send({ format, url: stack.proxyUrl, isStream: true })).text();
+    expect(text).toMatch(/Let me see\.[\s\S]*"error"/);
+  },
+);

@@ -134,7 +134,7 @@ describe.each(['swap', 'bridge'] as const)('Ollama, %s', (loadMode) => {
     expect(JSON.parse(searched.content)).toMatchObject({ arguments: { query: 'weather' } });
     await recordsOf(stack, 1);
     expect(stack.records[0]).toMatchObject({ outcome: 'answered' });
-    expect(stack.records[0]!.searches).toHaveLength(5);
+    expect(stack.records[0]!.searches.length).toBeGreaterThanOrEqual(5);
   }, 240_000);
 
   test('reads the head of a second conversation from its prompt cache', async () => {

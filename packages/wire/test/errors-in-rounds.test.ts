@@ -80,6 +80,7 @@ const SHAPES: readonly unknown[] = [
 const LINES = [
   '<html><body><h1>502 Gone</h1></body></html>\n',
   '{"error":{"message":"Gone"}}\n',
+  '{\n  "error": {\n    "message": "Gone"\n  }\n}\n',
   'upstream connect error: Gone',
 ];
 

@@ -122,7 +122,9 @@ export async function relayRound(round: RoundResponse): Promise<RoundEnd | Round
   if (decoder === 'identity') letGoSoon(body, every);
   else body.destroy();
   const end = joiner.endRound();
-  if (end.kind === 'failed') return { ...end, isSilent: isSilent && end.reason === 'truncated' };
+  if (end.kind === 'failed') {
+    return { ...end, isSilent: isSilent && end.isSilent !== false && end.reason === 'truncated' };
+  }
   return end.turn.searches.length > MAX_SEARCHES ? TOO_MANY_SEARCHES : end;
 }
 

@@ -308,7 +308,9 @@ async function failLoop(
     const because = isLater ? 'later_round_failed' : 'upstream_rejected_edit';
     return { kind: 'refused', response: outcome.response, because };
   }
-  const isUnreadable = outcome.reason === 'malformed_answer' || outcome.reason === 'held_too_much';
+  // A stream in place of a whole response passes as it came, whatever it is.
+  const isOdd = outcome.isSilent === true && !loop.view.isStream;
+  const isUnreadable = isOdd || outcome.reason === 'malformed_answer' || outcome.reason === 'held_too_much';
   if (isUnreadable) return { kind: 'failed', because: isLater ? 'later_round_failed' : 'answer_unreadable' };
   // A client that has nothing of a response retries it, but not an error within a stream.
   if (outcome.reason === 'truncated' && (isLater || !output.joiner.hasStarted)) {
@@ -346,7 +348,9 @@ async function failInStream(
 ): Promise<LoopEnd> {
   exchange.signal.throwIfAborted();
   const events = joiner.fail(failure).map((event) => withoutNames(event, hiddenNames(plan)));
-  await client.fail(events, view.isStream || failure.reason === 'upstream_error');
+  // A stream may answer a request for a whole response.
+  const isInStream = view.isStream || failure.isSilent === true || failure.reason === 'upstream_error';
+  await client.fail(events, isInStream);
   return { kind: 'over', ending: { outcome: 'failed', status: exchange.response.status } };
 }
 

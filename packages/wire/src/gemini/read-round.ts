@@ -76,6 +76,7 @@ export class RoundReader {
   readonly calls: CallReader;
   /** The latest counts, which are those of the whole response. */
   usage: JsonObject | undefined;
+  hasContent = false;
   stopReason: string | undefined;
   /** Whether the provider refused the whole prompt. */
   isBlocked = false;

@@ -110,9 +110,9 @@ export abstract class BlockReducer<Reader extends BlockReader, State extends Blo
   /** Returns a reader for the next round, from the state that earlier rounds left. */
   protected abstract newReader(thinking: ThinkingPlace, left?: State): Reader;
   protected abstract progressOf(state: State): BlockProgress;
-  /** Whether the upstream has sent a block in this round. */
-  protected hasParts({ reader }: State): boolean {
-    return reader.hasParts;
+  /** Whether the upstream has sent no block in a later round. */
+  protected isEmpty({ rounds, reader }: State): boolean {
+    return rounds > 1 && !reader.hasParts;
   }
   /** Returns the last response's body with the visible blocks of all responses, which are given as JSON. */
   protected abstract joinBody(state: State, content: string): string;
@@ -145,9 +145,9 @@ export abstract class BlockReducer<Reader extends BlockReader, State extends Blo
     const { error, isComplete, hasBegun } = this.progressOf(state);
     if (error !== undefined) return roundFailure('upstream_error', error);
     if (reader.heldTooMuch || tailChars > TAIL_CHARS) return roundFailure('held_too_much');
-    const isEmpty = state.rounds > 1 && !this.hasParts(state) && reader.stopReason === undefined;
+    const isEmpty = this.isEmpty(state) && reader.stopReason === undefined;
     if (isComplete && isEmpty) return roundFailure('malformed_answer');
-    const failure = isComplete ? undefined : unfinishedFailure(state, hasBegun, this.hidden);
+    const failure = isComplete ? undefined : unfinishedFailure(state, { hasBegun, isEmpty }, this.hidden);
     return failure ?? { kind: 'ended', state, turn: reader.turn(), stopReason: reader.stopReason };
   }
 

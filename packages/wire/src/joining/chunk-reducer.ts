@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import type { Vendor } from '../vendors/vendor.ts';
 import { hideMentionsAround, type SpokenMembers } from './hide-mentions.ts';
-import { errorIn, isUntouched, ownError, type PartReader } from './part-state.ts';
+import { brokenOff, errorIn, isUntouched, ownError, type PartReader } from './part-state.ts';
 import { readData } from './read-event.ts';
 import {
   type EndedRound,
@@ -24,6 +24,8 @@ import { seamBetween } from './seam.ts';
 interface ChunkReader extends PartReader {
   readonly stopReason: string | undefined;
   readonly memory: RoundMemory;
+  /** Whether a chunk has had content. */
+  hasContent: boolean;
   /** Takes a whole response; returns false for any other object. */
   takeWhole(response: JsonObject, body: string): boolean;
 }
@@ -223,6 +225,7 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
     if (isError) return { state: { ...state, error: event }, events: NOTHING };
     if (chunk === undefined) return this.takeUnread(state, event);
     const known = state.identity === undefined ? this.#withIdentity(state, event, chunk) : state;
+    state.reader.hasContent ||= this.says(chunk);
     return this.takeChunk(known, event, chunk);
   }
 
@@ -257,8 +260,8 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
     const isComplete = state.isWhole ? state.body !== '' : this.isComplete(state);
     if (!state.isBroken && isComplete) return undefined;
     // The original request may get a response where the edited one gets an empty one.
-    if (!state.isBroken)
-      return roundFailure(state.isDone && state.rounds === 1 ? 'malformed_answer' : 'truncated');
+    if (!state.isBroken && state.isDone && state.rounds === 1) return roundFailure('malformed_answer');
+    if (!state.isBroken) return brokenOff(state.rounds > 1 && !state.reader.hasContent);
     return state.rounds === 1 && !this.hidden.areIn(state.body)
       ? undefined
       : roundFailure('malformed_answer', state.body);

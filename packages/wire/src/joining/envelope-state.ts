@@ -138,7 +138,7 @@ export function envelopeFailure(
   if (isError) return roundFailure('upstream_error', body);
   if (heldTooMuch || state.hasLostTail) return roundFailure('held_too_much');
   const isEmpty = rounds > 1 && !hasParts && stopReason === undefined;
-  if (end === undefined) return unfinishedFailure(state, start !== undefined, hidden);
+  if (end === undefined) return unfinishedFailure(state, { hasBegun: start !== undefined, isEmpty }, hidden);
   return isEmpty ? roundFailure('malformed_answer') : undefined;
 }
 

@@ -95,12 +95,17 @@ export function placeOf(state: PartState<unknown>, part: object, index: unknown)
  */
 export function unfinishedFailure(
   { body, isWhole, rounds }: Pick<PartState<unknown>, 'body' | 'isWhole' | 'rounds'>,
-  hasBegun: boolean,
+  { hasBegun, isEmpty }: { readonly hasBegun: boolean; readonly isEmpty: boolean },
   hidden: HiddenNames,
 ): RoundFailure | undefined {
-  if (body === undefined || hasBegun) return roundFailure('truncated');
+  if (body === undefined || hasBegun) return brokenOff(isEmpty);
   const mayPass = isWhole && rounds === 1 && !hidden.areIn(body) && parseJson(body) !== undefined;
   return mayPass ? undefined : roundFailure('malformed_answer', rounds === 1 ? undefined : body);
+}
+
+/** Returns the failure of a round that breaks off. A later round without content does not just end. */
+export function brokenOff(isEmpty: boolean): RoundFailure {
+  return { ...roundFailure('truncated'), ...(isEmpty && { isSilent: false }) };
 }
 
 /** Returns the error for a failed round: in the upstream's words, unless they name a hidden tool. */

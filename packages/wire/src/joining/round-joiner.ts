@@ -88,6 +88,9 @@ export interface RoundReducer<State extends ExchangeState> {
   takeResults?(state: State, results: readonly SearchResult[]): State;
 }
 
+/** The most events that are held because they may be an error: lines of a page, or of JSON. */
+const MOST_STRAYS = 64;
+
 /** No events. */
 export const NOTHING: readonly WireEvent[] = [];
 
@@ -143,8 +146,8 @@ export class RoundJoiner<State extends ExchangeState> implements ResponseJoiner 
   #state: State;
   /** The state after the last round that ended well. */
   #kept: State;
-  /** The last event of a later round if the format does not know it. It passes once another one follows. */
-  #stray: WireEvent | undefined;
+  /** The last events of a later round if the format does not know them. They pass once another one follows. */
+  #strays: WireEvent[] = [];
   /** Absent when the format cannot begin a response again. */
   readonly retractStart?: () => void;
   readonly takeResults?: (results: readonly SearchResult[]) => void;
@@ -193,10 +196,10 @@ export class RoundJoiner<State extends ExchangeState> implements ResponseJoiner 
     if (!this.#state.isInRound) this.#begin(event.kind === 'whole');
     const isHeld = this.#state.rounds > 1 && this.#strayText(event) !== undefined;
     // So it is with nearly all events.
-    if (!isHeld && this.#stray === undefined) return this.#pass(event);
-    const events = [this.#stray, isHeld ? undefined : event].flatMap((one) => (one ? this.#pass(one) : []));
-    this.#stray = isHeld ? event : undefined;
-    return events;
+    if (!isHeld && this.#strays.length === 0) return this.#pass(event);
+    const strays = [...this.#strays, event];
+    this.#strays = isHeld ? strays.splice(-MOST_STRAYS) : [];
+    return strays.flatMap((one) => this.#pass(one));
   }
 
   #pass(event: WireEvent): readonly WireEvent[] {
@@ -209,9 +212,8 @@ export class RoundJoiner<State extends ExchangeState> implements ResponseJoiner 
   /** Some servers write an error into a stream as it is: lines of JSON or HTML, which are no events. */
   #strayText(event: WireEvent): string | undefined {
     if (event.kind === 'event') return this.#reducer.strayText?.(event);
-    const isLine =
-      event.kind === 'comment' && event.text !== '' && event.source?.text.startsWith(':') === false;
-    return isLine ? event.text : undefined;
+    const text = event.kind === 'comment' && event.text !== '' ? event.source?.text.trim() : undefined;
+    return text?.startsWith(':') ? undefined : text;
   }
 
   endRound(): RoundEnd {
@@ -229,9 +231,9 @@ export class RoundJoiner<State extends ExchangeState> implements ResponseJoiner 
 
   /** The last thing that a broken round says is its error. */
   #endOf<End>(end: End | RoundFailure): End | RoundFailure {
-    const said = this.#stray && this.#strayText(this.#stray);
-    this.#stray = undefined;
-    const isBroken = (end as RoundFailure).reason === 'truncated' && said !== undefined;
+    const said = this.#strays.map((stray) => this.#strayText(stray)).join('\n');
+    this.#strays = [];
+    const isBroken = (end as RoundFailure).reason === 'truncated' && said !== '';
     return isBroken ? roundFailure('upstream_error', said) : end;
   }
 

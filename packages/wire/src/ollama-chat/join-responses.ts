@@ -223,6 +223,7 @@ class RoundReader {
   #hasWords = false;
   /** The counts of the last line; undefined before it arrives. */
   usage: JsonObject | undefined;
+  hasContent = false;
   stopReason: string | undefined;
 
   constructor(hidden: HiddenNames, keep: Keep | undefined) {

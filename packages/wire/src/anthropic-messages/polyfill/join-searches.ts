@@ -71,8 +71,8 @@ class SearchReducer extends MessageReducer<SearchState> {
     return super.newReader(new ThinkingPlace(true));
   }
 
-  protected override hasParts({ writer }: SearchState): boolean {
-    return writer.hasBlocks;
+  protected override isEmpty({ rounds, writer }: SearchState): boolean {
+    return rounds > 1 && !writer.hasBlocks;
   }
 
   override takeEvent(state: SearchState, event: StreamEvent): Step<SearchState> {
