@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readConfig } from '@winnow/proxy';
 import { answer, callTool, createGate, playModel, say, waitFor } from '@winnow/testkit';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { bodyOf, FEW_TOOLS, send } from './raw-client.ts';
 import { recordsOf, type Stack, startStack } from './start-stack.ts';
 import { startWebSocketUpstream } from './web-socket-upstream.ts';
@@ -244,12 +244,12 @@ test('a rollout by profile rises under load, without a failure and without a cha
   };
   const lanes = Array.from({ length: 4 }, lane);
   const since: number[] = [];
-  const percents = [0, 20, 40, 60, 80, 100];
+  const percents = inject('isExhaustive') ? [0, 20, 40, 60, 80, 100] : [0, 30, 70, 100];
   for (const percent of percents) {
     expect(reload(stack, at(percent))).toMatchObject({ ok: true, needsRestart: [] });
     since.push(Date.now());
     const { length } = stack.records;
-    await expect.poll(() => stack.records.length, { timeout: 30_000 }).toBeGreaterThan(length + 60);
+    await expect.poll(() => stack.records.length, { timeout: 30_000 }).toBeGreaterThan(length + 48);
   }
   isOver = true;
   expect((await Promise.all(lanes)).flat().filter((status) => status !== 200)).toEqual([]);

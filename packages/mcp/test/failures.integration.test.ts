@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import type { FailureKind } from '../src/servers/failures.ts';
 import { type FailingServer, startFailingServer } from './failing-server.ts';
 import { httpEntry, type Kept, keepServers, stdioEntry, until, untilStatus } from './keep-servers.ts';
@@ -129,7 +129,9 @@ const sent = ({ requests }: FailingServer, method: string) =>
   requests.filter((request) => request.method === method && request.params.name !== 'find').length;
 
 describe.each(['none', 'token', 'session'] as const)('over HTTP with isolation "%s"', (isolation) => {
-  describe.each(Object.keys(REQUESTS))('%s', (method) => {
+  // By day, all methods without isolation, and one with each.
+  const isSampled = isolation !== 'none' && !inject('isExhaustive');
+  describe.each(isSampled ? ['tools/call'] : Object.keys(REQUESTS))('%s', (method) => {
     test.each(ROWS)(
       '$kind: repeats $repeats',
       async ({ kind, fail, repeats, reads }) => {
