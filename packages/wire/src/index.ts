@@ -1,7 +1,7 @@
 export { namesDefinedBy } from './bridge/found-definitions.ts';
 export { isRefused, MOST_REFUSALS, readOwnCall, refuseCall } from './bridge/join-bridged.ts';
 export type { HostedQuery, Polyfilled, ResponseRewriter } from './format/capabilities.ts';
-export { type AddedTool, bindsThinking, type HostedSearches } from './format/capabilities.ts';
+export { bindsThinking, type HostedSearches } from './format/capabilities.ts';
 export type { Format } from './format/format.ts';
 export { framingFor } from './format/format.ts';
 export { addedHeaders, type LoadRules, loadsNatively } from './format/load-rules.ts';
@@ -13,7 +13,6 @@ export type {
   RoundEnd,
   RoundFailure,
   RoundFinished,
-  RoundNotices,
   RoundSearching,
 } from './format/response-joiner.ts';
 export type {

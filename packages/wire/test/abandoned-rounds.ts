@@ -218,11 +218,10 @@ function factsOf({
   hasShown,
   isHolding,
   usage,
-  notices,
   isRoundOver,
   amendedStart,
 }: ResponseJoiner): unknown {
-  return { hasStarted, hasShown, isHolding, usage, notices, isRoundOver, amendedStart };
+  return { hasStarted, hasShown, isHolding, usage, isRoundOver, amendedStart };
 }
 
 function keysOf(

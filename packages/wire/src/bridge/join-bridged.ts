@@ -92,10 +92,6 @@ class BridgeJoiner implements ResponseJoiner {
     return this.#joiner.usage;
   }
 
-  get notices() {
-    return this.#joiner.notices;
-  }
-
   get isRoundOver() {
     return this.#joiner.isRoundOver;
   }

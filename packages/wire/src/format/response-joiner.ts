@@ -78,11 +78,6 @@ interface JoinerProgress {
   readonly isHolding: boolean;
   /** The token usage of all rounds so far; undefined when no upstream reported any. */
   readonly usage: Usage | undefined;
-  /**
-   * The provider's notices about the current round's request; undefined when there are none, or the format
-   * has no such notices.
-   */
-  readonly notices?: RoundNotices | undefined;
   /** Whether the current round has received its terminal event. Its connection no longer matters. */
   readonly isRoundOver: boolean;
   /**
@@ -115,14 +110,6 @@ interface RoundTaker {
    * function, the first round always begins the response.
    */
   retractStart?(): void;
-}
-
-/** A provider's notices about a request, in its own words. */
-export interface RoundNotices {
-  /** The number of reasoning items in the history that were withheld from the model, by reason. */
-  readonly withheldReasoning?: Readonly<Record<string, number>>;
-  /** The reason why the prompt was not read from the cache, and the number of tokens missed. */
-  readonly cacheMiss?: { readonly reason: string; readonly missedTokens: number };
 }
 
 export type RoundEnd = RoundSearching | RoundFinished | RoundFailure;

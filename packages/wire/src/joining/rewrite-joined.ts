@@ -22,9 +22,6 @@ export function rewriteJoined(
     get usage() {
       return joiner.usage;
     },
-    get notices() {
-      return joiner.notices;
-    },
     get isRoundOver() {
       return joiner.isRoundOver;
     },

@@ -2,7 +2,6 @@ import {
   type ResponseJoiner,
   type RoundEnd,
   type RoundFailure,
-  type RoundNotices,
   roundFailure,
 } from '../format/response-joiner.ts';
 import type { RequestView, SearchResult, Turn, Usage } from '../format/view.ts';
@@ -39,7 +38,6 @@ export interface ExchangeState {
 export interface ResponseReader {
   /** Token counts; undefined until the response reports some. */
   readonly usage: JsonObject | undefined;
-  readonly notices?: RoundNotices | undefined;
 }
 
 /** A state, and the events for the client that led to it. */
@@ -178,10 +176,6 @@ export class RoundJoiner<State extends ExchangeState> implements ResponseJoiner 
   get usage(): Usage | undefined {
     const { used, reader } = this.#state;
     return used.tokensWith(reader.usage);
-  }
-
-  get notices(): RoundNotices | undefined {
-    return this.#state.reader.notices;
   }
 
   get isRoundOver(): boolean {

@@ -1,4 +1,4 @@
-import type { Keep, RoundNotices } from '../format/response-joiner.ts';
+import type { Keep } from '../format/response-joiner.ts';
 import type {
   Plan,
   RequestView,
@@ -18,7 +18,6 @@ import {
   isJsonObject,
   type JsonObject,
   memberSpan,
-  objectsIn,
   parseJson,
   splice,
   textOrNone,
@@ -104,10 +103,6 @@ export class RoundReader extends RoundParts<RoundItem> {
     return this.end?.type === 'response.failed';
   }
 
-  get notices(): RoundNotices | undefined {
-    return readNotices(this.last);
-  }
-
   /** The provider's own reason for the end of the response. */
   get stopReason(): string | undefined {
     const { incomplete_details: details, status } = this.last;
@@ -172,40 +167,6 @@ export class RoundReader extends RoundParts<RoundItem> {
 function toCall(item: JsonObject): ToolCall {
   const id = textOrNone(item.call_id) ?? textOrNone(item.id) ?? '';
   return { id, name: isFunctionCall(item) ? calledName(item) : (textOrNone(item.name) ?? String(item.type)) };
-}
-
-/** The longest reason: a reason is a word, and longer texts are cut. */
-const REASON_CHARS = 64;
-
-/**
- * Returns a response's notices about its request: reasoning that was withheld from the model
- * (`input_transformations`), and the reason for a miss of the prompt cache (`prompt_cache_diagnostics`, if
- * the client asked for it). Undefined when it has neither.
- */
-function readNotices(response: JsonObject): RoundNotices | undefined {
-  const reasons = objectsIn(response.input_transformations)
-    .filter(({ type, action }) => type === 'reasoning' && action === 'removed')
-    .map(({ reason }) => wordOf(reason));
-  const withheldReasoning = Object.fromEntries(
-    [...Map.groupBy(reasons, (reason) => reason)].map(([reason, all]) => [reason, all.length]),
-  );
-  const miss = response.prompt_cache_diagnostics;
-  const isMiss = isJsonObject(miss) && miss.type === 'cache_miss';
-  if (reasons.length === 0 && !isMiss) return undefined;
-  return {
-    ...(reasons.length > 0 && { withheldReasoning }),
-    ...(isMiss && {
-      cacheMiss: { reason: wordOf(miss.reason), missedTokens: countOf(miss.cache_missed_tokens) },
-    }),
-  };
-}
-
-function wordOf(reason: unknown): string {
-  return textOrNone(reason)?.slice(0, REASON_CHARS) ?? 'unknown';
-}
-
-function countOf(tokens: unknown): number {
-  return Number.isSafeInteger(tokens) && (tokens as number) >= 0 ? (tokens as number) : 0;
 }
 
 /** Returns an event's data with other numbers, if it has numbers. */

@@ -297,32 +297,6 @@ describe('a response without visible content', () => {
   });
 });
 
-test('reports what the provider says about the request: withheld reasoning, and the reason of cache misses', () => {
-  const removed = (id: string, reason: string) => ({ type: 'reasoning', id, action: 'removed', reason });
-  const more = {
-    input_transformations: [
-      removed('rs_1', 'prefix_mismatch'),
-      removed('rs_2', 'prefix_mismatch'),
-      { type: 'other' },
-    ],
-    prompt_cache_diagnostics: { type: 'cache_miss', reason: 'tools_changed', cache_missed_tokens: 900 },
-  };
-  const view = viewOf({ tools: TOOLS, stream: true });
-  const told = (response: object) => {
-    const { joiner } = play(
-      view,
-      PLAN,
-      writeResponse({ id: 'r', output: [message('msg_1', 'Hi.')], more: { ...response } }),
-    );
-    return joiner.notices;
-  };
-  expect(told(more)).toEqual({
-    withheldReasoning: { prefix_mismatch: 2 },
-    cacheMiss: { reason: 'tools_changed', missedTokens: 900 },
-  });
-  expect(told({ prompt_cache_diagnostics: { type: 'cache_hit' } })).toBeUndefined();
-});
-
 describe('without memory for more', () => {
   const joinIn = (events: readonly object[]) => {
     const joiner = openaiResponses.joining.joinResponses(
