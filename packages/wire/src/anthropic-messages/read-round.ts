@@ -2,15 +2,13 @@ import { parseJson } from '@winnow/core';
 import type { Keep } from '../format/response-joiner.ts';
 import type { Turn } from '../format/view.ts';
 import { contentOf, type ShownBlock, type ThinkingPlace } from '../joining/block-reducer.ts';
+import { ReadParts } from '../joining/part-state.ts';
 import type { ReadEvent } from '../joining/read-event.ts';
-import { PART_CHARS, RoundMemory } from '../joining/round-memory.ts';
+import { PART_CHARS } from '../joining/round-memory.ts';
 import { memberOf, memberTexts } from '../json/json-members.ts';
 import { changeMembers, isJsonObject, type JsonObject, splice, valueSpan } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { isThinking, isToolUse, type ToolUse } from './read-request.ts';
-
-/** The most characters that the searches of one response may have. They are a few words each. */
-const SEARCH_CHARS = 1024 * 1024;
 
 /** A content block of a response. */
 export interface RoundBlock extends ShownBlock {
@@ -29,7 +27,7 @@ interface Block extends RoundBlock {
 }
 
 /** Reads one response of the upstream. It observes events, in order, and changes none. */
-export class RoundReader {
+export class RoundReader extends ReadParts<Block> {
   /** The message without its content, as JSON; undefined before its start. */
   message: string | undefined;
   /** The provider's own reason for the end of the response. */
@@ -44,36 +42,14 @@ export class RoundReader {
   isComplete = false;
   readonly #hidden: HiddenNames;
   readonly #thinking: ThinkingPlace;
-  readonly #memory: RoundMemory;
-  readonly #blocks: Block[] = [];
   readonly #byIndex = new Map<unknown, Block>();
   #container: string | undefined;
-  #searchChars = 0;
 
   /** `hidden` are the tools that the client does not know. */
   constructor(hidden: HiddenNames, thinking: ThinkingPlace, keep: Keep | undefined) {
+    super(keep);
     this.#hidden = hidden;
     this.#thinking = thinking;
-    this.#memory = new RoundMemory(keep);
-  }
-
-  get hasParts(): boolean {
-    return this.#blocks.length > 0;
-  }
-
-  /** Whether there is a search, which the client must not see. */
-  get hasSearch(): boolean {
-    return this.#blocks.some(({ isSearch }) => isSearch);
-  }
-
-  /** Whether too many blocks began after memory had run out. */
-  get isOverfull(): boolean {
-    return this.#memory.isOverfull;
-  }
-
-  /** Whether the response has a search but exceeds the limit on held content. */
-  get heldTooMuch(): boolean {
-    return this.isOverfull || (this.#isFull && this.hasSearch);
   }
 
   /** Whether an event begins a search. */
@@ -83,7 +59,7 @@ export class RoundReader {
 
   /** Returns the blocks for the client, as JSON, in order. */
   visibleBlocks(): string[] {
-    return this.#blocks.filter(({ isShown }) => isShown).map((block) => block.finish());
+    return this.parts.filter(({ isShown }) => isShown).map((block) => block.finish());
   }
 
   /** Takes the next event; returns its block if it has one. */
@@ -115,13 +91,9 @@ export class RoundReader {
   /** Returns the assistant's turn, without the searches that were cut off or abandoned with the response. */
   turn(): Turn {
     return {
-      ...readTurn(this.#blocks, this.stopReason, this.#hidden),
+      ...readTurn(this.parts, this.stopReason, this.#hidden),
       ...(this.#container !== undefined && { state: this.#container }),
     };
-  }
-
-  get #isFull(): boolean {
-    return this.#searchChars > SEARCH_CHARS || this.#memory.isShort;
   }
 
   #startMessage({ data, body: { message } }: ReadEvent): void {
@@ -140,8 +112,8 @@ export class RoundReader {
   #startBlock({ data, body }: ReadEvent): Block | undefined {
     const text = memberOf(data, 'content_block');
     if (text === undefined) return undefined;
-    this.#memory.begin();
-    this.#memory.mayKeep(text.length + PART_CHARS);
+    this.memory.begin();
+    this.memory.mayKeep(text.length + PART_CHARS);
     const content = isJsonObject(body.content_block) ? body.content_block : {};
     const assembler = assembleBlock(text);
     const isHidden = isSearch(content, this.#hidden);
@@ -155,16 +127,16 @@ export class RoundReader {
       type: content.type,
       isClosed: false,
     };
-    this.#blocks.push(block);
+    this.parts.push(block);
     this.#byIndex.set(body.index, block);
     return block;
   }
 
   #continueBlock(event: ReadEvent): Block | undefined {
     const block = this.#byIndex.get(event.body.index);
-    this.#memory.mayKeep(event.data.length);
-    if (block?.isSearch) this.#searchChars += event.data.length;
-    if (!this.#isFull) block?.assembler.add(event);
+    this.memory.mayKeep(event.data.length);
+    if (block?.isSearch) this.searchChars += event.data.length;
+    if (!this.isFull) block?.assembler.add(event);
     return block;
   }
 }

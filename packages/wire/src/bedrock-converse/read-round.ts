@@ -1,7 +1,8 @@
 import type { Keep } from '../format/response-joiner.ts';
 import type { SearchCall, ToolCall, Turn } from '../format/view.ts';
 import { contentOf, type ShownBlock, type ThinkingPlace } from '../joining/block-reducer.ts';
-import { PART_CHARS, RoundMemory } from '../joining/round-memory.ts';
+import { ReadParts } from '../joining/part-state.ts';
+import { PART_CHARS } from '../joining/round-memory.ts';
 import { memberTexts } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
@@ -42,7 +43,7 @@ const CUT_OFF: ReadonlySet<unknown> = new Set([
  *
  * Contract: for one response, streamed or whole.
  */
-export class RoundReader {
+export class RoundReader extends ReadParts<RoundBlock> {
   stopReason: string | undefined;
   usage: JsonObject | undefined;
   metrics: JsonObject | undefined;
@@ -52,38 +53,18 @@ export class RoundReader {
   readonly #hidden: HiddenNames;
   readonly #mayRepeat: boolean;
   readonly #thinking: ThinkingPlace;
-  readonly #memory: RoundMemory;
-  readonly #blocks: RoundBlock[] = [];
   readonly #byIndex = new Map<unknown, StreamedBlock>();
 
   constructor(hidden: HiddenNames, { mayRepeat, thinking }: RoundPlace, keep: Keep | undefined) {
+    super(keep);
     this.#hidden = hidden;
     this.#mayRepeat = mayRepeat;
     this.#thinking = thinking;
-    this.#memory = new RoundMemory(keep);
-  }
-
-  get hasParts(): boolean {
-    return this.#blocks.length > 0;
-  }
-
-  get hasSearch(): boolean {
-    return this.#blocks.some(({ isSearch }) => isSearch);
-  }
-
-  /** Whether too many blocks began after memory had run out. */
-  get isOverfull(): boolean {
-    return this.#memory.isOverfull;
-  }
-
-  /** Whether the response has a search but exceeds the limit on held content. */
-  get heldTooMuch(): boolean {
-    return this.isOverfull || (this.#memory.isShort && this.hasSearch);
   }
 
   /** Returns the blocks for the client, as JSON, in order. */
   visibleBlocks(): string[] {
-    return this.#blocks.filter(({ isShown }) => isShown).map((block) => block.finish());
+    return this.parts.filter(({ isShown }) => isShown).map((block) => block.finish());
   }
 
   /**
@@ -91,9 +72,9 @@ export class RoundReader {
    * thinking have no start.
    */
   takeBlock({ contentBlockIndex: index, start, delta }: JsonObject, chars: number): RoundBlock {
-    this.#memory.mayKeep(chars);
+    this.memory.mayKeep(chars);
     const block = this.#openBlock(index, start, delta);
-    if (isJsonObject(delta) && !this.#memory.isShort) block.assembler.add(delta);
+    if (isJsonObject(delta) && !this.memory.isShort) block.assembler.add(delta);
     return block;
   }
 
@@ -118,8 +99,8 @@ export class RoundReader {
     const blocks = memberTexts(text, 'content', ['output', 'message']);
     for (const [at, value] of message.content.entries()) {
       const block = blocks[at]!;
-      this.#memory.mayKeep(block.length + PART_CHARS);
-      this.#blocks.push(this.#wholeBlock(value, block));
+      this.memory.mayKeep(block.length + PART_CHARS);
+      this.parts.push(this.#wholeBlock(value, block));
     }
     this.takeStop(body);
     this.takeMetadata(body);
@@ -130,12 +111,12 @@ export class RoundReader {
   turn(): Turn {
     const isMalformed = this.stopReason === 'malformed_tool_use' && !this.#mayRepeat;
     const isCut = CUT_OFF.has(this.stopReason) || isMalformed;
-    const said = this.#blocks.filter(({ isSearch }) => !isSearch || !isCut);
+    const said = this.parts.filter(({ isSearch }) => !isSearch || !isCut);
     const { content, ...unshown } = contentOf(said, isWorthSaying);
     return {
       message: `{"role":"assistant","content":${content}}`,
       ...unshown,
-      realCalls: this.#blocks.flatMap(({ isSearch, call }) => (isSearch || !call ? [] : [call])),
+      realCalls: this.parts.flatMap(({ isSearch, call }) => (isSearch || !call ? [] : [call])),
       searches: said.flatMap((block): SearchCall[] =>
         block.isSearch ? [this.#hidden.readCall(block.call!, block.input())] : [],
       ),
@@ -145,8 +126,8 @@ export class RoundReader {
   #openBlock(index: unknown, start: unknown, delta: unknown): StreamedBlock {
     const present = this.#byIndex.get(index);
     if (present !== undefined && start === undefined) return present;
-    this.#memory.mayKeep(PART_CHARS);
-    this.#memory.begin();
+    this.memory.mayKeep(PART_CHARS);
+    this.memory.begin();
     const head = isJsonObject(start) ? start : {};
     const assembler = new BlockAssembler(head);
     const block: StreamedBlock = {
@@ -155,7 +136,7 @@ export class RoundReader {
       finish: () => assembler.finish(),
       input: () => assembler.input,
     };
-    this.#blocks.push(block);
+    this.parts.push(block);
     this.#byIndex.set(index, block);
     return block;
   }

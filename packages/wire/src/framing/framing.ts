@@ -142,3 +142,33 @@ export class HeldText {
     return held;
   }
 }
+
+/** Decodes text whose events are complete at their last character. */
+export abstract class TextDecoding implements FrameDecoder {
+  protected readonly held: HeldText;
+  readonly #decoder = new TextDecoder();
+
+  constructor(limitChars: number) {
+    this.held = new HeldText(limitChars);
+  }
+
+  /** Returns the complete events of a piece, and holds its rest. */
+  protected abstract take(text: string): WireEvent[];
+  /** Returns the event in the rest of a body, which is not empty. */
+  protected abstract toLast(rest: string): WireEvent;
+
+  get isOverflown(): boolean {
+    return this.held.isOverflown;
+  }
+
+  push(bytes: Uint8Array): WireEvent[] {
+    return this.isOverflown ? [] : this.take(this.#decoder.decode(bytes, { stream: true }));
+  }
+
+  end(): WireEvent[] {
+    if (this.isOverflown) return [];
+    const events = this.take(this.#decoder.decode());
+    const rest = this.held.release('');
+    return rest === '' ? events : [...events, this.toLast(rest)];
+  }
+}

@@ -1,4 +1,4 @@
-import { type FrameDecoder, type FrameEncoder, type Framing, HeldText, type WireEvent } from './framing.ts';
+import { type FrameEncoder, type Framing, TextDecoding, type WireEvent } from './framing.ts';
 
 /**
  * One JSON array whose elements are the events, each available as soon as it is complete. It shares its
@@ -19,9 +19,7 @@ export const jsonArray: Framing = {
  * Decodes the elements of an array. An event's source starts after the previous element; the end of the array
  * is a comment.
  */
-class ElementDecoder implements FrameDecoder {
-  readonly #held: HeldText;
-  readonly #decoder = new TextDecoder();
+class ElementDecoder extends TextDecoding {
   /** Undefined until a character other than white space arrives. */
   #isArray: boolean | undefined;
   /** The number of open brackets, including the array's own. */
@@ -32,28 +30,12 @@ class ElementDecoder implements FrameDecoder {
   #isInScalar = false;
   #isOver = false;
 
-  constructor(limitChars: number) {
-    this.#held = new HeldText(limitChars);
+  protected toLast(rest: string): WireEvent {
+    if (!this.#isArray) return { kind: 'whole', text: rest };
+    return this.#isOver ? gap(rest) : toEvent(rest);
   }
 
-  get isOverflown(): boolean {
-    return this.#held.isOverflown;
-  }
-
-  push(bytes: Uint8Array): WireEvent[] {
-    return this.isOverflown ? [] : this.#take(this.#decoder.decode(bytes, { stream: true }));
-  }
-
-  end(): WireEvent[] {
-    if (this.isOverflown) return [];
-    const events = this.#take(this.#decoder.decode());
-    const rest = this.#held.release('');
-    if (rest === '') return events;
-    if (!this.#isArray) return [{ kind: 'whole', text: rest }];
-    return [...events, this.#isOver ? gap(rest) : toEvent(rest)];
-  }
-
-  #take(text: string): WireEvent[] {
+  protected take(text: string): WireEvent[] {
     const events: WireEvent[] = [];
     let start = 0;
     const first = text.trimStart()[0];
@@ -61,15 +43,15 @@ class ElementDecoder implements FrameDecoder {
     for (let at = 0; this.#isArray && at < text.length; at += 1) {
       const isScalarOver = this.#isInScalar && this.#depth === 1 && BEHIND_SCALAR.has(text[at]!);
       if (isScalarOver) {
-        events.push(toEvent(this.#held.release(text.slice(start, at))));
+        events.push(toEvent(this.held.release(text.slice(start, at))));
         start = at;
         this.#isInScalar = false;
       }
       if (!this.#isEndOfElement(text[at]!)) continue;
-      events.push(toEvent(this.#held.release(text.slice(start, at + 1))));
+      events.push(toEvent(this.held.release(text.slice(start, at + 1))));
       start = at + 1;
     }
-    this.#held.hold(text.slice(start));
+    this.held.hold(text.slice(start));
     return events;
   }
 

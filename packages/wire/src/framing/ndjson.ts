@@ -1,4 +1,4 @@
-import { type FrameDecoder, type FrameEncoder, type Framing, HeldText, type WireEvent } from './framing.ts';
+import { type FrameEncoder, type Framing, TextDecoding, type WireEvent } from './framing.ts';
 
 /**
  * One JSON value per line. The last line may lack its line feed. Blank lines are comments without text; those
@@ -15,30 +15,10 @@ export const ndjson: Framing = {
   createEncoder,
 };
 
-class LineDecoder implements FrameDecoder {
-  readonly #held: HeldText;
-  readonly #decoder = new TextDecoder();
+class LineDecoder extends TextDecoding {
+  protected readonly toLast = toEvent;
 
-  constructor(limitChars: number) {
-    this.#held = new HeldText(limitChars);
-  }
-
-  get isOverflown(): boolean {
-    return this.#held.isOverflown;
-  }
-
-  push(bytes: Uint8Array): WireEvent[] {
-    return this.isOverflown ? [] : this.#take(this.#decoder.decode(bytes, { stream: true }));
-  }
-
-  end(): WireEvent[] {
-    if (this.isOverflown) return [];
-    const events = this.#take(this.#decoder.decode());
-    const rest = this.#held.release('');
-    return rest === '' ? events : [...events, toEvent(rest)];
-  }
-
-  #take(text: string): WireEvent[] {
+  protected take(text: string): WireEvent[] {
     const events: WireEvent[] = [];
     /** Start of the text not yet released: of the blank lines before the current line, if there are any. */
     let start = 0;
@@ -49,13 +29,13 @@ class LineDecoder implements FrameDecoder {
       const isBlank = at > 0 && isBlankBetween(text, at, end);
       if (!isBlank) {
         if (at > start) events.push(toEvent(text.slice(start, at)));
-        events.push(toEvent(this.#held.release(text.slice(at, next))));
+        events.push(toEvent(this.held.release(text.slice(at, next))));
         start = next;
       }
       at = next;
     }
     if (at > start) events.push(toEvent(text.slice(start, at)));
-    this.#held.hold(text.slice(at));
+    this.held.hold(text.slice(at));
     return events;
   }
 }

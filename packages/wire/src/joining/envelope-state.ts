@@ -4,9 +4,8 @@ import type { StreamEvent } from '../framing/framing.ts';
 import { memberOf } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, parseJson, textOrNone } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
-import { type PartReader, type PartState, Places, unfinishedFailure } from './part-state.ts';
+import { type PartReader, type PartState, Places, ReadParts, unfinishedFailure } from './part-state.ts';
 import type { ReadEvent } from './read-event.ts';
-import { RoundMemory } from './round-memory.ts';
 
 /** The most characters that are held at the end of a stream: one response, and additions of servers. */
 const TAIL_CHARS = 48 * 1024 * 1024;
@@ -174,9 +173,6 @@ export interface StoredRound {
   readonly given: string;
 }
 
-/** The most characters that the searches of one response may have. They are a few words each. */
-const SEARCH_CHARS = 1024 * 1024;
-
 /** A part of a response: an item or a step. */
 export interface RoundPart extends EnvelopePart {
   /** Whether this is a search, which the client must not see. */
@@ -189,44 +185,23 @@ export interface RoundPart extends EnvelopePart {
  * The parts of one response of the upstream, in a format whose first and last events hold the response. A
  * reader of such a format observes events, in order, and changes none.
  */
-export abstract class RoundParts<Part extends RoundPart> {
+export abstract class RoundParts<Part extends RoundPart> extends ReadParts<Part> {
   /** The response in its first event, as JSON. */
   start: string | undefined;
   /** The event that ended the response. */
   end: ReadEvent | undefined;
   /** An error within the response. */
   error: ReadEvent | undefined;
-  protected readonly parts: Part[] = [];
   /** Reasoning whose next part has not begun. */
   protected undecided: Part[] = [];
-  protected searchChars = 0;
   /** The member of an event that holds the response. */
   readonly #envelope: string;
   /** Parts by their numbers, because one gateway changes ids in every event. */
   readonly #byIndex = new Map<unknown, Part>();
-  protected readonly memory: RoundMemory;
 
   constructor(envelope: string, keep: Keep | undefined) {
+    super(keep);
     this.#envelope = envelope;
-    this.memory = new RoundMemory(keep);
-  }
-
-  get hasParts(): boolean {
-    return this.parts.length > 0;
-  }
-
-  get hasSearch(): boolean {
-    return this.parts.some(({ isSearch }) => isSearch);
-  }
-
-  /** Whether the response has a search but exceeds the limit on held content. */
-  get heldTooMuch(): boolean {
-    return this.isOverfull || (this.hasSearch && (this.searchChars > SEARCH_CHARS || this.memory.isShort));
-  }
-
-  /** Whether too many parts began after memory had run out. */
-  get isOverfull(): boolean {
-    return this.memory.isOverfull;
   }
 
   /** The response's id; undefined before its start, and when it is not stored. */

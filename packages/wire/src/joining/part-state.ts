@@ -1,4 +1,4 @@
-import { type RoundFailure, roundFailure } from '../format/response-joiner.ts';
+import { type Keep, type RoundFailure, roundFailure } from '../format/response-joiner.ts';
 import type { Turn } from '../format/view.ts';
 import type { StreamEvent, WireEvent } from '../framing/framing.ts';
 import { parseObject } from '../json/json-members.ts';
@@ -13,12 +13,51 @@ import type { HiddenNames } from '../tools/hidden-names.ts';
 import { bedrock, exceptionOf } from '../vendors/bedrock.ts';
 import type { ProxyError } from '../vendors/vendor.ts';
 import type { ExchangeState, ResponseReader } from './round-joiner.ts';
+import { RoundMemory } from './round-memory.ts';
 
 /** Reads a response that consists of parts. */
 export interface PartReader extends ResponseReader {
   /** Whether one of them is a search. */
   readonly hasSearch: boolean;
   turn(): Turn;
+}
+
+/** The most characters that the searches of one response may have. They are a few words each. */
+const SEARCH_CHARS = 1024 * 1024;
+
+/** The parts of one response. A reader of a format observes events, in order, and changes none. */
+export abstract class ReadParts<Part extends { readonly isSearch: boolean }> {
+  protected readonly parts: Part[] = [];
+  protected readonly memory: RoundMemory;
+  protected searchChars = 0;
+
+  constructor(keep: Keep | undefined) {
+    this.memory = new RoundMemory(keep);
+  }
+
+  get hasParts(): boolean {
+    return this.parts.length > 0;
+  }
+
+  /** Whether there is a search, which the client must not see. */
+  get hasSearch(): boolean {
+    return this.parts.some(({ isSearch }) => isSearch);
+  }
+
+  /** Whether too many parts began after memory had run out. */
+  get isOverfull(): boolean {
+    return this.memory.isOverfull;
+  }
+
+  /** Whether nothing more of the response is kept. */
+  protected get isFull(): boolean {
+    return this.searchChars > SEARCH_CHARS || this.memory.isShort;
+  }
+
+  /** Whether the response has a search but exceeds the limit on held content. */
+  get heldTooMuch(): boolean {
+    return this.isOverfull || (this.isFull && this.hasSearch);
+  }
 }
 
 /** State of an exchange whose responses consist of numbered parts: blocks, items or steps. */
