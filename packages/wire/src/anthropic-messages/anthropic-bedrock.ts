@@ -1,4 +1,4 @@
-import { decodePercent } from '@winnow/core';
+import { appendElements, decodePercent, type Edit, setMember } from '@winnow/core';
 import type { CallEvent, CallEvents, CallPart, PartChanges } from '../bridge/call-events.ts';
 import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
@@ -11,14 +11,7 @@ import { NOTHING, RoundJoiner, type Step } from '../joining/round-joiner.ts';
 import { shownCounts } from '../joining/rounds-usage.ts';
 import { BodyBytes } from '../json/body-bytes.ts';
 import { parseObject, withMembers } from '../json/json-members.ts';
-import {
-  appendElements,
-  type Edit,
-  isJsonObject,
-  type JsonObject,
-  parseJson,
-  setMember,
-} from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../json/json-value.ts';
 import { isReadable } from '../json/scan-json.ts';
 import { rememberBy } from '../remember-by.ts';
 import { entryFacts, readToolList } from '../request/create-request-reader.ts';

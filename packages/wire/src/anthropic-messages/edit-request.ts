@@ -1,18 +1,9 @@
+import { type Edit, elementsOf, memberSpan, setMember, splice, textOf, valueStart } from '@winnow/core';
 import { bridgeHistory } from '../bridge/bridge-history.ts';
 import { resultTools } from '../bridge/found-definitions.ts';
 import type { Past } from '../format/request-parts.ts';
 import type { Plan, RequestView, Round } from '../format/view.ts';
-import {
-  type Edit,
-  elementsOf,
-  isJsonObject,
-  type JsonObject,
-  memberSpan,
-  setMember,
-  splice,
-  textOf,
-  valueStart,
-} from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { appendToHistory, writeRequest } from '../request/write-request.ts';
 import { restoreBlocks, resultsMessage } from '../turns/block-turns.ts';
 import { keepResult } from '../turns/kept-result.ts';

@@ -1,22 +1,21 @@
-import { preloadLine } from '@winnow/core';
-import { BlockCalls, type BlockPlaces, writeBlocks } from '../bridge/block-calls.ts';
-import type { BridgeDialect } from '../bridge/call-events.ts';
-import { appendDefinitions, type TextStyle, textForms } from '../bridge/found-definitions.ts';
-import type { AddedTool } from '../format/capabilities.ts';
-import type { LoadMode, Plan, PreloadForm, RequestView, ToolEntry, ToolSection } from '../format/view.ts';
 import {
-  countOf,
   type Edit,
   elementsOf,
-  isJsonObject,
   memberSpan,
+  preloadLine,
   removeMembers,
   type Span,
   setMember,
   splice,
   textOf,
   valueSpan,
-} from '../json/json-splice.ts';
+} from '@winnow/core';
+import { BlockCalls, type BlockPlaces, writeBlocks } from '../bridge/block-calls.ts';
+import type { BridgeDialect } from '../bridge/call-events.ts';
+import { appendDefinitions, type TextStyle, textForms } from '../bridge/found-definitions.ts';
+import type { AddedTool } from '../format/capabilities.ts';
+import type { LoadMode, Plan, PreloadForm, RequestView, ToolEntry, ToolSection } from '../format/view.ts';
+import { countOf, isJsonObject } from '../json/json-value.ts';
 import { rememberBy } from '../remember-by.ts';
 import { type SectionEdit, type WrittenText, writtenText } from '../request/write-request.ts';
 import { deferredOf, loadedEntries, writeOwnTools } from '../tools/swap-tools.ts';

@@ -1,3 +1,4 @@
+import { type MemberChanges, memberSpan, setMember, splice, valueStart } from '@winnow/core';
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import type { RequestView, Usage } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/framing.ts';
@@ -8,16 +9,7 @@ import { type ReadEvent, readData, readEvent } from '../joining/read-event.ts';
 import { NOTHING, RoundJoiner, type Step, takeAll } from '../joining/round-joiner.ts';
 import { plainCounts, toUsage } from '../joining/rounds-usage.ts';
 import { memberOf, memberTexts, parseObject, withMember, withMembers } from '../json/json-members.ts';
-import {
-  isJsonObject,
-  type JsonObject,
-  type MemberChanges,
-  memberSpan,
-  parseJson,
-  setMember,
-  splice,
-  valueStart,
-} from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../json/json-value.ts';
 import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 import { anthropic } from '../vendors/anthropic.ts';
 import { type RoundBlock, RoundReader } from './read-round.ts';

@@ -1,6 +1,6 @@
 import type { BypassReason } from '@winnow/core';
 import type { SessionHint, ToolChoice, ToolEntry, ToolSection, VisibleTurn } from '../format/view.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { rememberBy } from '../remember-by.ts';
 import {
   commonBypass,

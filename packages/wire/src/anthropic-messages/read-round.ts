@@ -1,4 +1,4 @@
-import { parseJson } from '@winnow/core';
+import { changeMembers, parseJson, splice, valueSpan } from '@winnow/core';
 import type { Keep } from '../format/response-joiner.ts';
 import type { Turn } from '../format/view.ts';
 import { contentOf, type ShownBlock, type ThinkingPlace } from '../joining/block-reducer.ts';
@@ -6,7 +6,7 @@ import { ReadParts } from '../joining/part-state.ts';
 import type { ReadEvent } from '../joining/read-event.ts';
 import { PART_CHARS } from '../joining/round-memory.ts';
 import { memberOf, memberTexts } from '../json/json-members.ts';
-import { changeMembers, isJsonObject, type JsonObject, splice, valueSpan } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { isThinking, isToolUse, type ToolUse } from './read-request.ts';
 

@@ -1,6 +1,6 @@
 import { foundLine } from '@winnow/core';
 import type { LoadMode, RequestView } from '../format/view.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { type BlockDialect, blockTurns, isBindingModel } from '../turns/block-turns.ts';
 import type { DeclaredTools, KeptResult } from '../turns/kept-result.ts';
 import { writeForm } from '../turns/visible-form.ts';

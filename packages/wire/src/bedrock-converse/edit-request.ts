@@ -1,3 +1,4 @@
+import { type Edit, elementsOf, memberSpan, type Span, splice, textOf } from '@winnow/core';
 import { BlockCalls, type BlockPlaces, writeBlocks } from '../bridge/block-calls.ts';
 import { createRequestEditor } from '../bridge/bridge-history.ts';
 import type { BridgeDialect } from '../bridge/call-events.ts';
@@ -5,16 +6,7 @@ import { appendDefinitions, type TextStyle, textForms } from '../bridge/found-de
 import type { AddedTool } from '../format/capabilities.ts';
 import type { Past } from '../format/request-parts.ts';
 import type { Plan, RequestView, Round, ToolSection } from '../format/view.ts';
-import {
-  countOf,
-  type Edit,
-  elementsOf,
-  isJsonObject,
-  memberSpan,
-  type Span,
-  splice,
-  textOf,
-} from '../json/json-splice.ts';
+import { countOf, isJsonObject } from '../json/json-value.ts';
 import { rememberBy } from '../remember-by.ts';
 import {
   appendToHistory,

@@ -1,3 +1,4 @@
+import type { MemberChanges } from '@winnow/core';
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import type { RequestView, Usage } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/framing.ts';
@@ -8,7 +9,7 @@ import { readData } from '../joining/read-event.ts';
 import { type EndedRound, NOTHING, RoundJoiner, type Step } from '../joining/round-joiner.ts';
 import { countsByKind, sumCounts, toUsage } from '../joining/rounds-usage.ts';
 import { parseObject, withChangesAt, withMembers } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, type MemberChanges, objectsIn } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn } from '../json/json-value.ts';
 import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 import { RoundReader } from './read-round.ts';
 

@@ -1,6 +1,6 @@
-import { type BypassReason, decodePercent } from '@winnow/core';
+import { type BypassReason, decodePercent, memberSpan } from '@winnow/core';
 import type { ToolChoice, ToolList, ToolSection, VisibleTurn } from '../format/view.ts';
-import { isJsonObject, type JsonObject, memberSpan } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import {
   commonBypass,
   createRequestReader,

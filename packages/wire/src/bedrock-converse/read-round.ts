@@ -4,7 +4,7 @@ import { contentOf, type ShownBlock, type ThinkingPlace } from '../joining/block
 import { ReadParts } from '../joining/part-state.ts';
 import { PART_CHARS } from '../joining/round-memory.ts';
 import { memberTexts } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../json/json-value.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { isReasoning, toolUseOf } from './read-request.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { type BlockDialect, blockTurns, isBindingModel } from '../turns/block-turns.ts';
 import { writeForm } from '../turns/visible-form.ts';
 import { isReasoning, readBlocks, signatureOf, toolUseOf } from './read-request.ts';

@@ -1,3 +1,4 @@
+import { type MemberChanges, memberSpan, type Span, textOf } from '@winnow/core';
 import { type WholeBody, withData } from '../framing/framing.ts';
 import { readDataFirst } from '../joining/read-event.ts';
 import {
@@ -8,14 +9,7 @@ import {
   withChangesAt,
   withElements,
 } from '../json/json-members.ts';
-import {
-  isJsonObject,
-  type JsonObject,
-  type MemberChanges,
-  memberSpan,
-  type Span,
-  textOf,
-} from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { rememberBy } from '../remember-by.ts';
 import type { CallEvent, CallEvents, CallPart, CallWriter, PartChange, PartChanges } from './call-events.ts';
 

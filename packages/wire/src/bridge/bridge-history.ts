@@ -1,6 +1,7 @@
+import { type Edit, elementsOf, type Span, splice, textOf } from '@winnow/core';
 import type { Past, RequestEditor } from '../format/request-parts.ts';
 import type { Plan, RequestView } from '../format/view.ts';
-import { type Edit, elementsOf, parseJson, type Span, splice, textOf } from '../json/json-splice.ts';
+import { parseJson } from '../json/json-value.ts';
 import { writeRequest } from '../request/write-request.ts';
 import type { DeclaredTools } from '../turns/kept-result.ts';
 import type { FormatTurns } from '../turns/remember-turns.ts';

@@ -1,6 +1,6 @@
 import type { ToolReading } from '../format/capabilities.ts';
 import type { BridgePlan, RequestView, ToolSection } from '../format/view.ts';
-import { isJsonObject } from '../json/json-splice.ts';
+import { isJsonObject } from '../json/json-value.ts';
 import { rememberBy } from '../remember-by.ts';
 import { bareName, declaredIn, HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 

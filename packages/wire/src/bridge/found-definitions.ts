@@ -1,8 +1,17 @@
-import { definedAmong, describeDefinitions, describeNames, groupsLine, preloadHeading } from '@winnow/core';
+import {
+  definedAmong,
+  describeDefinitions,
+  describeNames,
+  type Edit,
+  elementsOf,
+  groupsLine,
+  memberSpan,
+  preloadHeading,
+  textOf,
+} from '@winnow/core';
 import type { ToolReading } from '../format/capabilities.ts';
 import type { HiddenTurn, LoadMode, Plan, PreloadForm, RequestView } from '../format/view.ts';
 import { withMembers } from '../json/json-members.ts';
-import { type Edit, elementsOf, memberSpan, textOf } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import { type DeclaredTools, declaredTools, type KeptResult } from '../turns/kept-result.ts';
 import { appendParts, type ContentPlace, contentOf, firstMessage, preloadBy } from '../turns/preload.ts';

@@ -1,4 +1,5 @@
-import { parseJson, removeMembers, splice, valueSpan } from '../json/json-splice.ts';
+import { removeMembers, splice, valueSpan } from '@winnow/core';
+import { parseJson } from '../json/json-value.ts';
 import { bareName } from '../tools/hidden-names.ts';
 
 /**

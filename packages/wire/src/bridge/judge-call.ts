@@ -1,5 +1,5 @@
 import { editDistance, findSizeError, type ValidationError, validateJson } from '@winnow/core';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { parseArguments } from '../json/scan-json.ts';
 import { squeezed } from '../tools/hidden-names.ts';
 import type { Bridge } from './bridge.ts';

@@ -1,5 +1,5 @@
 import type { WireEvent } from '../framing/framing.ts';
-import type { JsonObject } from '../json/json-splice.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import type { RequestEditor, StoredResponses } from './request-parts.ts';
 import type { ResponseJoining } from './response-joiner.ts';
 import type { Plan, RequestView, SearchCall, SearchResult, ToolSection } from './view.ts';

@@ -1,5 +1,5 @@
 import type { Framing, StreamEvent, WireEvent } from '../framing/framing.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import type { Plan, RequestView, SearchResult, Turn, Usage } from './view.ts';
 
 /** Joins the responses of an exchange. */

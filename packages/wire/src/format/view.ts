@@ -1,6 +1,6 @@
-import type { BypassReason, PlanReason, UnreadableReason } from '@winnow/core';
+import type { BypassReason, JsonPath, PlanReason, Span, UnreadableReason } from '@winnow/core';
 import type { BodyBytes } from '../json/body-bytes.ts';
-import type { JsonObject, JsonPath, Span } from '../json/json-splice.ts';
+import type { JsonObject } from '../json/json-value.ts';
 
 /** The purpose of a request: a response of the model, or only a count of its tokens. */
 export type Purpose = 'answer' | 'count_tokens';

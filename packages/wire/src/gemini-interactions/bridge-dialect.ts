@@ -1,7 +1,7 @@
 import { BlockCalls, type BlockPlaces } from '../bridge/block-calls.ts';
 import type { BridgeDialect, CallWriter } from '../bridge/call-events.ts';
 import { memberOf, withElements, withMembers } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, textOrNone } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, textOrNone } from '../json/json-value.ts';
 import { isFunctionCall } from './read-request.ts';
 import { END } from './read-round.ts';
 

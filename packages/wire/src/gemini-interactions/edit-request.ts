@@ -1,3 +1,4 @@
+import { type Edit, setMember, textOf } from '@winnow/core';
 import { createRequestEditor } from '../bridge/bridge-history.ts';
 import {
   appendDefinitions,
@@ -10,7 +11,7 @@ import {
 import type { AddedTool } from '../format/capabilities.ts';
 import type { StoredBridge } from '../format/request-parts.ts';
 import type { HiddenTurn, LoadMode, Plan, PreloadForm, RequestView, Round } from '../format/view.ts';
-import { type Edit, isJsonObject, setMember, textOf, textOrNone } from '../json/json-splice.ts';
+import { isJsonObject, textOrNone } from '../json/json-value.ts';
 import { surroundInput } from '../request/write-request.ts';
 import { goOnFrom } from '../stored/stored-by-id.ts';
 import { swapTools } from '../tools/swap-tools.ts';

@@ -1,3 +1,4 @@
+import { type MemberChanges, textOf } from '@winnow/core';
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import type { Plan, RequestView, Usage } from '../format/view.ts';
 import type { StreamEvent } from '../framing/framing.ts';
@@ -9,14 +10,7 @@ import type { ReadEvent } from '../joining/read-event.ts';
 import { RoundJoiner } from '../joining/round-joiner.ts';
 import { countsByKind, type RoundsUsage, toUsage } from '../joining/rounds-usage.ts';
 import { memberOf, parseObject, withMember, withMembers, withoutElements } from '../json/json-members.ts';
-import {
-  isJsonObject,
-  type JsonObject,
-  type MemberChanges,
-  objectsIn,
-  parseJson,
-  textOf,
-} from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn, parseJson } from '../json/json-value.ts';
 import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 import type { ProxyError } from '../vendors/vendor.ts';
 import { isFunctionCall, isThought } from './read-request.ts';

@@ -4,7 +4,7 @@ import { type RoundPart, RoundParts } from '../joining/envelope-state.ts';
 import { type ReadEvent, readEvent } from '../joining/read-event.ts';
 import { PART_CHARS } from '../joining/round-memory.ts';
 import { memberOf, memberTexts, parseObject, withMembers } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, objectsIn, parseJson, textOrNone } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn, parseJson, textOrNone } from '../json/json-value.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { isFunctionCall, isThought } from './read-request.ts';
 import { withAnySignature } from './turns.ts';

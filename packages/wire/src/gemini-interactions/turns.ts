@@ -1,15 +1,8 @@
+import { changeMembers, type Edit } from '@winnow/core';
 import type { RequestView, Turn } from '../format/view.ts';
 import type { ReadEvent } from '../joining/read-event.ts';
 import { withMember, withMembers } from '../json/json-members.ts';
-import {
-  changeMembers,
-  type Edit,
-  isJsonObject,
-  type JsonObject,
-  objectsIn,
-  parseJson,
-  textOrNone,
-} from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn, parseJson, textOrNone } from '../json/json-value.ts';
 import { rememberBy } from '../remember-by.ts';
 import type { DeclaredTools, KeptResult } from '../turns/kept-result.ts';
 import { rememberTurns } from '../turns/remember-turns.ts';

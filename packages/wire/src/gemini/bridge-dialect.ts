@@ -1,3 +1,4 @@
+import { textOf } from '@winnow/core';
 import type { BridgeDialect } from '../bridge/call-events.ts';
 import {
   type CallEvent,
@@ -11,7 +12,7 @@ import {
 import { eventText } from '../framing/framing.ts';
 import { readDataFirst } from '../joining/read-event.ts';
 import { memberTexts, parseObject, spanAt, withChangesAt, withElements } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, textOf, textOrNone } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, textOrNone } from '../json/json-value.ts';
 import { callOf, fieldOf, keyOf, responseOf } from './read-request.ts';
 import { CallArguments } from './read-round.ts';
 

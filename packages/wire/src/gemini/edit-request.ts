@@ -1,8 +1,9 @@
+import { type Edit, setMember } from '@winnow/core';
 import { createRequestEditor } from '../bridge/bridge-history.ts';
 import { appendDefinitions, type TextStyle, textForms } from '../bridge/found-definitions.ts';
 import type { AddedTool } from '../format/capabilities.ts';
 import type { RequestView, ToolSection } from '../format/view.ts';
-import { type Edit, isJsonObject, type JsonObject, setMember } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { rememberBy } from '../remember-by.ts';
 import { appendToHistory } from '../request/write-request.ts';
 import { hidesCalls } from '../tools/hidden-names.ts';

@@ -1,3 +1,4 @@
+import type { MemberChanges } from '@winnow/core';
 import {
   type JoinResponses,
   type Keep,
@@ -13,13 +14,7 @@ import { type EndedRound, NOTHING, RoundJoiner, type Step, withState } from '../
 import { countsByKind } from '../joining/rounds-usage.ts';
 import { seamBetween } from '../joining/seam.ts';
 import { withChangesAt, withMembers } from '../json/json-members.ts';
-import {
-  isJsonObject,
-  type JsonObject,
-  type MemberChanges,
-  parseJson,
-  textOrNone,
-} from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, parseJson, textOrNone } from '../json/json-value.ts';
 import { hiddenNames } from '../tools/hidden-names.ts';
 import { gemini } from '../vendors/gemini.ts';
 import { partsOf as partsIn } from './read-request.ts';

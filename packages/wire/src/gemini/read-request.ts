@@ -1,15 +1,7 @@
-import { type BypassReason, decodePercent } from '@winnow/core';
+import { type BypassReason, decodePercent, elementsOf, memberSpan, type Span } from '@winnow/core';
 import type { Route } from '../format/request-parts.ts';
 import type { Purpose, ToolChoice, ToolEntry, ToolList, ToolSection, VisibleTurn } from '../format/view.ts';
-import {
-  elementsOf,
-  isJsonObject,
-  type JsonObject,
-  memberSpan,
-  objectsIn,
-  type Span,
-  textOrNone,
-} from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-value.ts';
 import {
   commonBypass,
   createRequestReader,

@@ -3,7 +3,7 @@ import type { SearchCall, ToolCall, Turn, Usage } from '../format/view.ts';
 import { PART_CHARS, RoundMemory } from '../joining/round-memory.ts';
 import { toUsage } from '../joining/rounds-usage.ts';
 import { memberTexts, withMembers } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-value.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { callKey, callOf, fieldOf, keyOf, signatureOf } from './read-request.ts';
 import { ANY_SIGNATURE } from './turns.ts';

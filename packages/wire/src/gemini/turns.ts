@@ -1,16 +1,7 @@
+import { changeMembers, type Edit, elementsOf, memberSpan, type Span } from '@winnow/core';
 import type { HiddenTurn, RequestView, Round } from '../format/view.ts';
 import { parseObject, withChangesAt, withElements } from '../json/json-members.ts';
-import {
-  changeMembers,
-  type Edit,
-  elementsOf,
-  isJsonObject,
-  type JsonObject,
-  memberSpan,
-  objectsIn,
-  type Span,
-  textOrNone,
-} from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-value.ts';
 import { type DeclaredTools, type KeptResult, keepResults } from '../turns/kept-result.ts';
 import { hiddenRounds, rememberTurns } from '../turns/remember-turns.ts';
 import { replaceTurn, writeForm } from '../turns/visible-form.ts';

@@ -2,7 +2,7 @@ import { type Keep, type RoundFailure, roundFailure } from '../format/response-j
 import type { RequestView, Turn } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/framing.ts';
 import { memberOf, parseObject } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import type { Vendor } from '../vendors/vendor.ts';
 import { hideMentionsAround, type SpokenMembers } from './hide-mentions.ts';

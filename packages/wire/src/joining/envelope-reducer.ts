@@ -1,8 +1,9 @@
+import type { MemberChanges } from '@winnow/core';
 import type { Keep, RoundFailure } from '../format/response-joiner.ts';
 import type { Plan, RequestView } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/framing.ts';
 import { memberOf, withMember, withMembers } from '../json/json-members.ts';
-import { isJsonObject, type MemberChanges } from '../json/json-splice.ts';
+import { isJsonObject } from '../json/json-value.ts';
 import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 import {
   type EnvelopePart,

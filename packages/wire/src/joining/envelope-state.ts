@@ -2,7 +2,7 @@ import { type Keep, keepUpTo, type RoundFailure, roundFailure } from '../format/
 import type { Turn } from '../format/view.ts';
 import type { StreamEvent } from '../framing/framing.ts';
 import { memberOf } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, parseJson, textOrNone } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, parseJson, textOrNone } from '../json/json-value.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { type PartReader, type PartState, Places, ReadParts, unfinishedFailure } from './part-state.ts';
 import type { ReadEvent } from './read-event.ts';

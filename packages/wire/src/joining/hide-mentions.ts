@@ -1,19 +1,18 @@
-import type { Plan, RequestView, ToolSection } from '../format/view.ts';
-import { memberOf, parseObject, withMembers } from '../json/json-members.ts';
 import {
   changeMembers,
   type Edit,
   elementsOf,
-  isJsonObject,
   memberSpan,
   membersOf,
-  parseJson,
   removeMembers,
   type Span,
   splice,
   textOf,
   valueSpan,
-} from '../json/json-splice.ts';
+} from '@winnow/core';
+import type { Plan, RequestView, ToolSection } from '../format/view.ts';
+import { memberOf, parseObject, withMembers } from '../json/json-members.ts';
+import { isJsonObject, parseJson } from '../json/json-value.ts';
 import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 import { deferredOf } from '../tools/swap-tools.ts';
 

@@ -1,14 +1,9 @@
+import type { MemberChanges } from '@winnow/core';
 import { type Keep, type RoundFailure, roundFailure } from '../format/response-joiner.ts';
 import type { Turn } from '../format/view.ts';
 import type { StreamEvent, WireEvent } from '../framing/framing.ts';
 import { parseObject } from '../json/json-members.ts';
-import {
-  isJsonObject,
-  type JsonObject,
-  type MemberChanges,
-  parseJson,
-  textOrNone,
-} from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, parseJson, textOrNone } from '../json/json-value.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { bedrock, exceptionOf } from '../vendors/bedrock.ts';
 import type { ProxyError } from '../vendors/vendor.ts';

@@ -1,6 +1,6 @@
 import { eventText, type StreamEvent, type WholeBody } from '../framing/framing.ts';
 import { parseObject } from '../json/json-members.ts';
-import type { JsonObject } from '../json/json-splice.ts';
+import type { JsonObject } from '../json/json-value.ts';
 
 /** An event of a stream: its data as JSON and parsed. */
 export interface ReadEvent {

@@ -6,7 +6,7 @@ import {
 } from '../format/response-joiner.ts';
 import type { RequestView, SearchResult, Turn, Usage } from '../format/view.ts';
 import type { StreamEvent, WireEvent } from '../framing/framing.ts';
-import type { JsonObject } from '../json/json-splice.ts';
+import type { JsonObject } from '../json/json-value.ts';
 
 import { type CountRules, RoundsUsage } from './rounds-usage.ts';
 

@@ -1,5 +1,5 @@
 import type { Usage } from '../format/view.ts';
-import { isJsonObject, type JsonObject, objectsIn } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn } from '../json/json-value.ts';
 
 /** The rules by which a format reads counts and adds up those of two rounds. */
 export interface CountRules {

@@ -3,18 +3,16 @@ import {
   changeMembers,
   type Edit,
   elementsOf,
-  isJsonObject,
-  type JsonObject,
   type MemberChanges,
   memberSpan,
-  parseJson,
   removeMembers,
   type Span,
   splice,
   textOf,
   valueSpan,
   valueStart,
-} from './json-splice.ts';
+} from '@winnow/core';
+import { isJsonObject, type JsonObject, parseJson } from './json-value.ts';
 
 /** Parses a text as a JSON object; undefined for any other text. */
 export function parseObject(text: string): JsonObject | undefined {

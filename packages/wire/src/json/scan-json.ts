@@ -1,4 +1,5 @@
-import { endOfString, isJsonObject, type JsonObject, parseJson } from './json-splice.ts';
+import { endOfString } from '@winnow/core';
+import { isJsonObject, type JsonObject, parseJson } from './json-value.ts';
 
 /**
  * The most JSON values in a request, a whole response or an event: 10,000 tools with small schemas. Parsing

@@ -1,3 +1,4 @@
+import { textOf } from '@winnow/core';
 import type { BridgeDialect } from '../bridge/call-events.ts';
 import {
   type CallEvent,
@@ -18,7 +19,7 @@ import {
   withElements,
   withMembers,
 } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, textOf, textOrNone } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, textOrNone } from '../json/json-value.ts';
 import { calledName } from './read-request.ts';
 
 const CALL = { called: ['function'] } as const;

@@ -1,9 +1,10 @@
+import { changeMembers, splice } from '@winnow/core';
 import { createRequestEditor } from '../bridge/bridge-history.ts';
 import { appendDefinitions, type TextStyle, textForms } from '../bridge/found-definitions.ts';
 import type { AddedTool } from '../format/capabilities.ts';
 import type { HiddenTurn, Round } from '../format/view.ts';
 import { memberTexts } from '../json/json-members.ts';
-import { changeMembers, type JsonObject, splice, textOrNone } from '../json/json-splice.ts';
+import { type JsonObject, textOrNone } from '../json/json-value.ts';
 import { appendToHistory } from '../request/write-request.ts';
 import { swapTools } from '../tools/swap-tools.ts';
 import { type DeclaredTools, type KeptResult, keepResults } from '../turns/kept-result.ts';

@@ -1,3 +1,4 @@
+import type { MemberChanges } from '@winnow/core';
 import type { JoinResponses, Keep } from '../format/response-joiner.ts';
 import type { SearchCall, ToolCall, Turn, Usage } from '../format/view.ts';
 import { type StreamEvent, withData } from '../framing/framing.ts';
@@ -7,7 +8,7 @@ import { NOTHING, RoundJoiner, type Step, withState } from '../joining/round-joi
 import { RoundMemory } from '../joining/round-memory.ts';
 import { plainCounts, toUsage } from '../joining/rounds-usage.ts';
 import { memberTexts, parseObject, withChangesAt } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, type MemberChanges, textOrNone } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, textOrNone } from '../json/json-value.ts';
 import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 import { ollama } from '../vendors/ollama.ts';
 import {

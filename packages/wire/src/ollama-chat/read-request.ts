@@ -1,16 +1,8 @@
+import { memberSpan, setMember, splice } from '@winnow/core';
 import type { ToolSection, Turn } from '../format/view.ts';
 import { seamBetween } from '../joining/seam.ts';
 import { parseObject } from '../json/json-members.ts';
-import {
-  isJsonObject,
-  type JsonObject,
-  memberSpan,
-  objectsIn,
-  setMember,
-  sortKeys,
-  splice,
-  textOrNone,
-} from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn, sortKeys, textOrNone } from '../json/json-value.ts';
 import {
   commonBypass,
   createRequestReader,

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json-splice.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { messageTurns } from '../turns/message-turns.ts';
 import { callsOf, contentText, idsOf, normalForm, visibleMessage } from './read-request.ts';
 

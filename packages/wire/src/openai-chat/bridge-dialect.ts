@@ -1,3 +1,17 @@
+import {
+  changeMembers,
+  type Edit,
+  elementsOf,
+  endOfArray,
+  type MemberChanges,
+  memberSpan,
+  membersOf,
+  type Span,
+  splice,
+  textOf,
+  valueSpan,
+  valueStart,
+} from '@winnow/core';
 import type { BridgeDialect } from '../bridge/call-events.ts';
 import {
   type CallEvent,
@@ -11,24 +25,7 @@ import {
 import { eventText } from '../framing/framing.ts';
 import { readDataFirst } from '../joining/read-event.ts';
 import { memberTexts, spanAt, withChangesAt, withMembers } from '../json/json-members.ts';
-import {
-  changeMembers,
-  type Edit,
-  elementsOf,
-  endOfArray,
-  isJsonObject,
-  type JsonObject,
-  type MemberChanges,
-  memberSpan,
-  membersOf,
-  objectsIn,
-  type Span,
-  splice,
-  textOf,
-  textOrNone,
-  valueSpan,
-  valueStart,
-} from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-value.ts';
 import { CHUNK, calledArguments, calledName, deltaOf, hasNews } from './messages.ts';
 import { CallTracker, TrackedCall } from './read-round.ts';
 

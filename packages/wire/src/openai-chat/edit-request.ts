@@ -1,4 +1,4 @@
-import { foundLine } from '@winnow/core';
+import { type Edit, foundLine, memberSpan, setMember, splice } from '@winnow/core';
 import { createRequestEditor } from '../bridge/bridge-history.ts';
 import { appendDefinitions, type TextStyle, textForms } from '../bridge/found-definitions.ts';
 import type { AddedTool } from '../format/capabilities.ts';
@@ -11,7 +11,7 @@ import type {
   ToolEntry,
   ToolSection,
 } from '../format/view.ts';
-import { type Edit, isJsonObject, memberSpan, setMember, splice } from '../json/json-splice.ts';
+import { isJsonObject } from '../json/json-value.ts';
 import { rememberBy } from '../remember-by.ts';
 import {
   appendToHistory,

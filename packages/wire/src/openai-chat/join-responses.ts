@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { MemberChanges } from '@winnow/core';
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import type { Usage } from '../format/view.ts';
 import { type StreamEvent, withData } from '../framing/framing.ts';
@@ -8,13 +9,7 @@ import { isUntouched, joinedUsage } from '../joining/part-state.ts';
 import { type EndedRound, NOTHING, RoundJoiner, type Step, withState } from '../joining/round-joiner.ts';
 import { plainCounts, toUsage } from '../joining/rounds-usage.ts';
 import { changesTo, parseObject, withChangesAt } from '../json/json-members.ts';
-import {
-  isJsonObject,
-  type JsonObject,
-  type MemberChanges,
-  objectsIn,
-  textOrNone,
-} from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-value.ts';
 import { hiddenNames } from '../tools/hidden-names.ts';
 import { openai } from '../vendors/openai.ts';
 import {

@@ -1,14 +1,9 @@
+import type { MemberChanges } from '@winnow/core';
 import { type StreamEvent, withData } from '../framing/framing.ts';
 import type { Identity } from '../joining/chunk-reducer.ts';
 import { seamBetween } from '../joining/seam.ts';
 import { withChangesAt, withMembers } from '../json/json-members.ts';
-import {
-  isJsonObject,
-  type JsonObject,
-  type MemberChanges,
-  objectsIn,
-  textOrNone,
-} from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-value.ts';
 
 /**
  * Returns the text of a message's content: a string, or the joined text parts of a list. Empty when there is

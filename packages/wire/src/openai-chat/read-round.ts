@@ -1,17 +1,10 @@
 import { createHash } from 'node:crypto';
+import { changeMembers, splice, textOf } from '@winnow/core';
 import type { Keep } from '../format/response-joiner.ts';
 import type { SearchCall, ToolCall, Turn } from '../format/view.ts';
 import { PART_CHARS, RoundMemory } from '../joining/round-memory.ts';
 import { memberTexts, spanAt } from '../json/json-members.ts';
-import {
-  changeMembers,
-  isJsonObject,
-  type JsonObject,
-  objectsIn,
-  splice,
-  textOf,
-  textOrNone,
-} from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-value.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { calledArguments, calledName, hasNews, isThoughtList, mergeDelta } from './messages.ts';
 import { RepeatedChunks } from './repeated-chunk.ts';

@@ -1,5 +1,5 @@
 import { type StreamEvent, withData } from '../framing/framing.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../json/json-value.ts';
 
 /** The parts of a chunk around its varying texts. Without a second text, the middle is its end. */
 interface Around {

@@ -1,20 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type Edit, elementsOf, memberSpan, removeMembers, type Span, setMember, splice } from '@winnow/core';
 import type { HiddenTurn, Turn } from '../format/view.ts';
 import { memberTexts } from '../json/json-members.ts';
-import {
-  type Edit,
-  elementsOf,
-  type JsonObject,
-  memberSpan,
-  objectsIn,
-  parseJson,
-  removeMembers,
-  type Span,
-  setMember,
-  sortKeys,
-  splice,
-  textOrNone,
-} from '../json/json-splice.ts';
+import { type JsonObject, objectsIn, parseJson, sortKeys, textOrNone } from '../json/json-value.ts';
 import { messageTurns } from '../turns/message-turns.ts';
 import { hiddenRounds } from '../turns/remember-turns.ts';
 import {

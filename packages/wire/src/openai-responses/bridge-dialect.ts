@@ -1,3 +1,4 @@
+import type { MemberChanges } from '@winnow/core';
 import type {
   BridgeDialect,
   CallEvent,
@@ -11,7 +12,7 @@ import type { ToolSection } from '../format/view.ts';
 import { eventText, withData } from '../framing/framing.ts';
 import { readDataFirst } from '../joining/read-event.ts';
 import { memberOf, parseObject, withElements, withMember, withMembers } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { calledName, isFunctionCall, isNamespace } from './read-request.ts';
 import { ENDS, isDirect } from './read-round.ts';
 

@@ -1,3 +1,4 @@
+import { type Edit, setMember } from '@winnow/core';
 import { createRequestEditor } from '../bridge/bridge-history.ts';
 import {
   appendDefinitions,
@@ -7,7 +8,7 @@ import {
   textForms,
 } from '../bridge/found-definitions.ts';
 import type { HiddenTurn, LoadMode, Plan, PreloadForm, RequestView, Round } from '../format/view.ts';
-import { type Edit, setMember, textOrNone } from '../json/json-splice.ts';
+import { textOrNone } from '../json/json-value.ts';
 import { surroundInput } from '../request/write-request.ts';
 import { goOnFrom, storedById } from '../stored/stored-by-id.ts';
 import { hidesCalls } from '../tools/hidden-names.ts';

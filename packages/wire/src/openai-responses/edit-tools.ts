@@ -1,16 +1,7 @@
-import { SEARCH_PARAMETERS } from '@winnow/core';
+import { type Edit, elementsOf, memberSpan, SEARCH_PARAMETERS, splice, textOf } from '@winnow/core';
 import type { AddedTool } from '../format/capabilities.ts';
 import type { Plan, RequestView, ToolEntry, ToolList, ToolSection } from '../format/view.ts';
-import {
-  type Edit,
-  elementsOf,
-  type JsonObject,
-  memberSpan,
-  objectsIn,
-  parseJson,
-  splice,
-  textOf,
-} from '../json/json-splice.ts';
+import { type JsonObject, objectsIn, parseJson } from '../json/json-value.ts';
 import { rememberBy } from '../remember-by.ts';
 import { type SectionEdit, type WrittenText, writtenText } from '../request/write-request.ts';
 import { deferredOf, loadedEntries, ownTools } from '../tools/swap-tools.ts';

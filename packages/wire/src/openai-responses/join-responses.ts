@@ -1,3 +1,4 @@
+import type { MemberChanges } from '@winnow/core';
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import type { Plan, RequestView, Usage } from '../format/view.ts';
 import type { StreamEvent } from '../framing/framing.ts';
@@ -14,13 +15,7 @@ import type { ReadEvent } from '../joining/read-event.ts';
 import { RoundJoiner } from '../joining/round-joiner.ts';
 import { plainCounts, sumCounts, toUsage } from '../joining/rounds-usage.ts';
 import { memberOf, memberTexts, parseObject, withMembers } from '../json/json-members.ts';
-import {
-  isJsonObject,
-  type JsonObject,
-  type MemberChanges,
-  objectsIn,
-  parseJson,
-} from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn, parseJson } from '../json/json-value.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { openai } from '../vendors/openai.ts';
 import {

@@ -1,3 +1,4 @@
+import { type Edit, memberSpan, splice, valueStart } from '@winnow/core';
 import type { Keep } from '../format/response-joiner.ts';
 import type {
   Plan,
@@ -13,16 +14,7 @@ import { type RoundPart, RoundParts } from '../joining/envelope-state.ts';
 import { type ReadEvent, readEvent } from '../joining/read-event.ts';
 import { PART_CHARS } from '../joining/round-memory.ts';
 import { memberOf, memberTexts, withMember, withMembers, withoutMembers } from '../json/json-members.ts';
-import {
-  type Edit,
-  isJsonObject,
-  type JsonObject,
-  memberSpan,
-  parseJson,
-  splice,
-  textOrNone,
-  valueStart,
-} from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, parseJson, textOrNone } from '../json/json-value.ts';
 import { rememberBy } from '../remember-by.ts';
 import { hiddenNames } from '../tools/hidden-names.ts';
 import { elementTexts } from '../turns/visible-form.ts';

@@ -1,14 +1,6 @@
+import { type Edit, removeMembers, splice, textOf, valueSpan } from '@winnow/core';
 import type { HiddenTurn, RequestView, Turn } from '../format/view.ts';
-import {
-  type Edit,
-  isJsonObject,
-  type JsonObject,
-  parseJson,
-  removeMembers,
-  splice,
-  textOf,
-  valueSpan,
-} from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../json/json-value.ts';
 import { rememberBy } from '../remember-by.ts';
 import type { KeptResult } from '../turns/kept-result.ts';
 import { hiddenRounds, rememberTurns } from '../turns/remember-turns.ts';

@@ -1,8 +1,8 @@
-import type { BypassReason } from '@winnow/core';
+import { type BypassReason, elementsOf, textOf } from '@winnow/core';
 import type { ReadOptions, RequestReader } from '../format/request-parts.ts';
 import type { RequestView, ToolEntry, ToolList, ToolSection } from '../format/view.ts';
 import type { BodyBytes } from '../json/body-bytes.ts';
-import { elementsOf, isJsonObject, type JsonObject, textOf, textOrNone } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, textOrNone } from '../json/json-value.ts';
 import { rememberBy } from '../remember-by.ts';
 import type { BodyReading, RequestBody } from './read-body.ts';
 

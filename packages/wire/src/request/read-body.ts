@@ -1,19 +1,17 @@
-import type { UnreadableReason } from '@winnow/core';
-import type { ReadOptions } from '../format/request-parts.ts';
-import type { RequestSpans, RequestText, ToolSection } from '../format/view.ts';
-import type { BodyBytes } from '../json/body-bytes.ts';
 import {
   elementsOf,
   endOfArray,
-  isJsonObject,
   type JsonMember,
-  type JsonObject,
   membersOf,
-  parseJson,
   type Span,
   textOf,
+  type UnreadableReason,
   valueSpan,
-} from '../json/json-splice.ts';
+} from '@winnow/core';
+import type { ReadOptions } from '../format/request-parts.ts';
+import type { RequestSpans, RequestText, ToolSection } from '../format/view.ts';
+import type { BodyBytes } from '../json/body-bytes.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../json/json-value.ts';
 import { countValues, hasManyValues, MAX_VALUES } from '../json/scan-json.ts';
 import { type KnownPlace, KnownSections } from './known-sections.ts';
 

@@ -1,5 +1,5 @@
+import { type Edit, splice, textOf } from '@winnow/core';
 import type { RequestSpans, RequestText, RequestView } from '../format/view.ts';
-import { type Edit, splice, textOf } from '../json/json-splice.ts';
 
 /** A text with its bytes, so that it need not be encoded for each request. */
 export interface WrittenText {

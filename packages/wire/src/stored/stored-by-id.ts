@@ -1,4 +1,4 @@
-import { decodePercent } from '@winnow/core';
+import { decodePercent, type Edit } from '@winnow/core';
 import { withoutPreloaded } from '../bridge/found-definitions.ts';
 import { argumentsIn, readInnerCall } from '../bridge/inner-call.ts';
 import type {
@@ -11,7 +11,7 @@ import type {
 import type { Plan, RequestView, Round, ToolCall, Turn } from '../format/view.ts';
 import type { StoredRound } from '../joining/envelope-state.ts';
 import { withElements, withMembers, withoutElements } from '../json/json-members.ts';
-import { type Edit, isJsonObject, type JsonObject, objectsIn, parseJson } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn, parseJson } from '../json/json-value.ts';
 import { isReadable } from '../json/scan-json.ts';
 import { bareName, HiddenNames } from '../tools/hidden-names.ts';
 import { foundNames, type KeptResult, keepResults } from '../turns/kept-result.ts';

@@ -1,6 +1,6 @@
 import { parseJson, readQueries } from '@winnow/core';
 import type { Plan, SearchCall, ToolCall, ToolSection } from '../format/view.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { isReadable, parseArguments } from '../json/scan-json.ts';
 import { rememberBy } from '../remember-by.ts';
 

@@ -1,7 +1,6 @@
-import { BRIDGE_PARAMETERS, SEARCH_PARAMETERS } from '@winnow/core';
+import { BRIDGE_PARAMETERS, type Edit, removeValues, SEARCH_PARAMETERS, splice } from '@winnow/core';
 import type { AddedTool, WriteTool } from '../format/capabilities.ts';
 import type { Plan, RequestView, SearchTool, ToolEntry, ToolList, ToolSection } from '../format/view.ts';
-import { type Edit, removeValues, splice } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import { type SectionEdit, type WrittenText, writtenText } from '../request/write-request.ts';
 

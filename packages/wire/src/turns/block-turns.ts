@@ -1,15 +1,9 @@
+import { type Edit, elementsOf, memberSpan, textOf } from '@winnow/core';
 import type { ThinkingReader } from '../format/capabilities.ts';
 import type { Past } from '../format/request-parts.ts';
 import type { HiddenTurn, RequestView, Round, ToolCall, Turn } from '../format/view.ts';
 import { withElements } from '../json/json-members.ts';
-import {
-  type Edit,
-  elementsOf,
-  isJsonObject,
-  type JsonObject,
-  memberSpan,
-  textOf,
-} from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { type KeptResult, keepAnswered } from './kept-result.ts';
 import { type FormatTurns, rememberTurns } from './remember-turns.ts';
 import { replaceTurn, withoutParts } from './visible-form.ts';

@@ -1,7 +1,7 @@
 import type { LoadRules } from '../format/load-rules.ts';
 import type { Past } from '../format/request-parts.ts';
 import type { HiddenTurn, Round } from '../format/view.ts';
-import { parseJson } from '../json/json-splice.ts';
+import { parseJson } from '../json/json-value.ts';
 
 /** An error response that may refuse an edit. */
 export interface ReadRefusal {

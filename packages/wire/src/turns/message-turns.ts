@@ -1,5 +1,6 @@
+import { type Edit, textOf } from '@winnow/core';
 import type { HiddenTurn, RequestView, Turn } from '../format/view.ts';
-import { type Edit, isJsonObject, type JsonObject, textOf } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import {
   type FormatTurns,
   type HiddenRound,

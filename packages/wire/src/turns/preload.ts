@@ -1,5 +1,6 @@
+import { type Edit, elementsOf, memberSpan, type Span, textOf } from '@winnow/core';
 import type { Plan, Preload, RequestView } from '../format/view.ts';
-import { type Edit, elementsOf, isJsonObject, memberSpan, type Span, textOf } from '../json/json-splice.ts';
+import { isJsonObject } from '../json/json-value.ts';
 import type { KeptResult } from './kept-result.ts';
 import { hashText } from './turn-keys.ts';
 

@@ -1,12 +1,6 @@
+import { type Edit, elementsOf, type Span, textOf } from '@winnow/core';
 import type { RequestView, VisibleTurn } from '../format/view.ts';
-import {
-  type Edit,
-  elementsOf,
-  isJsonObject,
-  type JsonObject,
-  type Span,
-  textOf,
-} from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 
 /** Adjacent elements of a history that form one turn of the model. */
 export interface Run {

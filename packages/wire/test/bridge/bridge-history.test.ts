@@ -1,8 +1,8 @@
+import { elementsOf, splice } from '@winnow/core';
 import { describe, expect, test } from 'vitest';
 import { bridgeHistory } from '../../src/bridge/bridge-history.ts';
 import type { BridgeDialect } from '../../src/bridge/call-events.ts';
 import type { Plan, RequestView } from '../../src/format/view.ts';
-import { elementsOf, splice } from '../../src/json/json-splice.ts';
 
 const dialect = {
   writeElement: (text: string) => text.replace('{"name":1}', '"bridge call"'),

@@ -1,5 +1,5 @@
 import type { Framing } from '../../src/framing/framing.ts';
-import { isJsonObject } from '../../src/json/json-splice.ts';
+import { isJsonObject } from '../../src/json/json-value.ts';
 import type { ClientAnswer } from '../format-fixtures.ts';
 import { decodeAll } from '../frames.ts';
 

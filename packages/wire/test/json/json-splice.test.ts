@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
 import {
   appendElements,
   changeMembers,
@@ -13,7 +11,9 @@ import {
   splice,
   textOf,
   valueSpan,
-} from '../../src/json/json-splice.ts';
+} from '@winnow/core';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import { rawJson } from '../raw-json.ts';
 
 describe('finding', () => {

@@ -1,6 +1,6 @@
+import { elementsOf, type JsonPath, splice, textOf } from '@winnow/core';
 import { describe, expect, test } from 'vitest';
 import type { RequestView, ToolEntry, ToolList, ToolSection } from '../../src/format/view.ts';
-import { elementsOf, type JsonPath, splice, textOf } from '../../src/json/json-splice.ts';
 import { swapTools } from '../../src/tools/swap-tools.ts';
 
 /** A section of containers that may each hold a list of functions, as in some formats. */

@@ -1,7 +1,8 @@
+import { type Edit, setMember, textOf } from '@winnow/core';
 import type { HostedSearches } from '../../format/capabilities.ts';
 import type { Past } from '../../format/request-parts.ts';
 import type { Plan, RequestView, Round, SearchCall, SearchResult, ToolEntry } from '../../format/view.ts';
-import { type Edit, isJsonObject, type JsonObject, setMember, textOf } from '../../json/json-splice.ts';
+import { isJsonObject, type JsonObject } from '../../json/json-value.ts';
 import { writeRequest } from '../../request/write-request.ts';
 import { declaredTools } from '../../turns/kept-result.ts';
 import { defersByItself, isToolUse, readBlocks } from '../read-request.ts';

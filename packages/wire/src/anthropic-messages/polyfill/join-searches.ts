@@ -5,7 +5,7 @@ import { ThinkingPlace } from '../../joining/block-reducer.ts';
 import { type ReadEvent, readEvent } from '../../joining/read-event.ts';
 import { type EndedRound, RoundJoiner, type Step, takeAll } from '../../joining/round-joiner.ts';
 import { memberOf, memberTexts, parseObject, withMember, withMembers } from '../../json/json-members.ts';
-import { isJsonObject, type JsonObject } from '../../json/json-splice.ts';
+import { isJsonObject, type JsonObject } from '../../json/json-value.ts';
 import { hiddenNames } from '../../tools/hidden-names.ts';
 import { eventsOfWholeStart, MessageReducer, type MessageState, withPlace } from '../join-responses.ts';
 import { isToolUse, readBlocks } from '../read-request.ts';

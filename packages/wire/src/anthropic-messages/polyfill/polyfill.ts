@@ -1,16 +1,8 @@
+import { type Edit, memberSpan, removeMembers, splice, textOf, valueSpan } from '@winnow/core';
 import type { HeaderValue, Polyfilled } from '../../format/capabilities.ts';
 import type { RequestView, ToolEntry } from '../../format/view.ts';
 import { memberTexts, withElements } from '../../json/json-members.ts';
-import {
-  type Edit,
-  isJsonObject,
-  type JsonObject,
-  memberSpan,
-  removeMembers,
-  splice,
-  textOf,
-  valueSpan,
-} from '../../json/json-splice.ts';
+import { isJsonObject, type JsonObject } from '../../json/json-value.ts';
 import { type SectionEdit, writeRequest, writtenText } from '../../request/write-request.ts';
 import type { DeclaredTools } from '../../turns/kept-result.ts';
 import { readBlocks } from '../read-request.ts';

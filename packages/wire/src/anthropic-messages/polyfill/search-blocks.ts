@@ -1,7 +1,7 @@
 import { describeSearchTool, resultText } from '@winnow/core';
 import type { HostedQuery } from '../../format/capabilities.ts';
 import type { SearchCall, SearchResult, ToolEntry } from '../../format/view.ts';
-import { isJsonObject, type JsonObject } from '../../json/json-splice.ts';
+import { isJsonObject, type JsonObject } from '../../json/json-value.ts';
 import type { DeclaredTools } from '../../turns/kept-result.ts';
 
 /** The type of a block that holds the result of a hosted search. */

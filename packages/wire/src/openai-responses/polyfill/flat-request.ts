@@ -1,15 +1,7 @@
-import { SEARCH_PARAMETERS } from '@winnow/core';
+import { elementsOf, memberSpan, SEARCH_PARAMETERS, textOf } from '@winnow/core';
 import type { RequestView } from '../../format/view.ts';
 import { memberOf, withMembers } from '../../json/json-members.ts';
-import {
-  elementsOf,
-  isJsonObject,
-  type JsonObject,
-  memberSpan,
-  objectsIn,
-  textOf,
-  textOrNone,
-} from '../../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../../json/json-value.ts';
 import { hashText } from '../../turns/turn-keys.ts';
 import { isNamespace } from '../read-request.ts';
 

@@ -1,17 +1,10 @@
+import { changeMembers, type Edit } from '@winnow/core';
 import type { Polyfilled, ResponseRewriter } from '../../format/capabilities.ts';
 import type { RequestView, ToolEntry } from '../../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../../framing/framing.ts';
 import { type ReadEvent, readEvent } from '../../joining/read-event.ts';
 import { memberOf, withElements, withMember, withMembers } from '../../json/json-members.ts';
-import {
-  changeMembers,
-  type Edit,
-  isJsonObject,
-  type JsonObject,
-  objectsIn,
-  parseJson,
-  textOrNone,
-} from '../../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn, parseJson, textOrNone } from '../../json/json-value.ts';
 import { type SectionEdit, writeRequest, writtenText } from '../../request/write-request.ts';
 import { isNamespace } from '../read-request.ts';
 import { ENDS, STARTS } from '../read-round.ts';

@@ -1,8 +1,7 @@
-import { resultText } from '@winnow/core';
+import { type Edit, resultText } from '@winnow/core';
 import type { AddedTool } from '../format/capabilities.ts';
 import type { Past } from '../format/request-parts.ts';
 import type { HiddenTurn, Plan, RequestView, Round, TurnKeys } from '../format/view.ts';
-import type { Edit } from '../json/json-splice.ts';
 import { appendToHistory, writeRequest } from '../request/write-request.ts';
 import { swapTools } from '../tools/swap-tools.ts';
 import { recallTurns } from '../turns/remember-turns.ts';

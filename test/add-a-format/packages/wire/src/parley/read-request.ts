@@ -1,5 +1,6 @@
+import { elementsOf, memberSpan, textOf } from '@winnow/core';
 import type { ToolEntry, ToolList, ToolSection } from '../format/view.ts';
-import { elementsOf, isJsonObject, memberSpan, textOf } from '../json/json-splice.ts';
+import { isJsonObject } from '../json/json-value.ts';
 import { createRequestReader } from '../request/create-request-reader.ts';
 import { createBodyReader } from '../request/read-body.ts';
 

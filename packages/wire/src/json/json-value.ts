@@ -1,27 +1,5 @@
 import { parseJson as parse } from '@winnow/core';
 
-export {
-  appendElements,
-  changeMembers,
-  type Edit,
-  elementsOf,
-  endOfArray,
-  endOfString,
-  type JsonMember,
-  type JsonPath,
-  type MemberChanges,
-  memberSpan,
-  membersOf,
-  removeMembers,
-  removeValues,
-  type Span,
-  setMember,
-  splice,
-  textOf,
-  valueSpan,
-  valueStart,
-} from '@winnow/core';
-
 /** A parsed JSON object, for reading only. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
