@@ -11,7 +11,7 @@ import {
   valueSpan,
 } from '@winnow/core';
 import { BlockCalls, type BlockPlaces, writeBlocks } from '../bridge/block-calls.ts';
-import type { BridgeDialect } from '../bridge/call-events.ts';
+import type { BridgeDialect } from '../bridge/call-writer.ts';
 import { appendDefinitions, type TextStyle, textForms } from '../bridge/found-definitions.ts';
 import type { AddedTool } from '../format/capabilities.ts';
 import type { LoadMode, Plan, PreloadForm, RequestView, ToolEntry, ToolSection } from '../format/view.ts';

@@ -2,17 +2,10 @@ import type { BypassReason } from '@winnow/core';
 import type { SessionHint, ToolChoice, ToolEntry, ToolSection, VisibleTurn } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { rememberBy } from '../remember-by.ts';
-import {
-  commonBypass,
-  createRequestReader,
-  type EntryFacts,
-  entryFacts,
-  type HistoryFacts,
-  NamesInHistory,
-  readOpening,
-  readToolList,
-} from '../request/create-request-reader.ts';
+import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
 import { createBodyReader, type RequestBody } from '../request/read-body.ts';
+import { type HistoryFacts, NamesInHistory, readOpening } from '../request/read-history.ts';
+import { type EntryFacts, entryFacts, readToolList } from '../request/tool-entries.ts';
 
 /** Reads a request to the Messages API or its token counter, which takes the same body. */
 export const readRequest = createRequestReader(

@@ -1,7 +1,7 @@
 import { type Edit, elementsOf, memberSpan, type Span, splice, textOf } from '@winnow/core';
 import { BlockCalls, type BlockPlaces, writeBlocks } from '../bridge/block-calls.ts';
 import { createRequestEditor } from '../bridge/bridge-history.ts';
-import type { BridgeDialect } from '../bridge/call-events.ts';
+import type { BridgeDialect } from '../bridge/call-writer.ts';
 import { appendDefinitions, type TextStyle, textForms } from '../bridge/found-definitions.ts';
 import type { AddedTool } from '../format/capabilities.ts';
 import type { Past } from '../format/request-parts.ts';

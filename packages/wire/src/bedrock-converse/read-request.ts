@@ -1,17 +1,10 @@
 import { type BypassReason, decodePercent, memberSpan } from '@winnow/core';
 import type { ToolChoice, ToolList, ToolSection, VisibleTurn } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-value.ts';
-import {
-  commonBypass,
-  createRequestReader,
-  type EntryFacts,
-  entryFacts,
-  type HistoryFacts,
-  NamesInHistory,
-  readEntries,
-  readOpening,
-} from '../request/create-request-reader.ts';
+import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
 import { type BodyLayout, createBodyReader, type RequestBody } from '../request/read-body.ts';
+import { type HistoryFacts, NamesInHistory, readOpening } from '../request/read-history.ts';
+import { type EntryFacts, entryFacts, readEntries } from '../request/tool-entries.ts';
 
 const LAYOUT: BodyLayout = { history: 'messages', tools: 'toolConfig', readTools };
 const readBody = createBodyReader(LAYOUT);

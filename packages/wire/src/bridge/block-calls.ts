@@ -11,7 +11,8 @@ import {
 } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { rememberBy } from '../remember-by.ts';
-import type { CallEvent, CallEvents, CallPart, CallWriter, PartChange, PartChanges } from './call-events.ts';
+import type { CallEvent, CallEvents, CallPart, PartChange, PartChanges } from './call-events.ts';
+import type { CallWriter } from './call-writer.ts';
 
 /** The places of calls in the events and messages of a format whose responses consist of content blocks. */
 export interface BlockPlaces {

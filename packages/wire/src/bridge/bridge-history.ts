@@ -7,7 +7,7 @@ import type { DeclaredTools } from '../turns/kept-result.ts';
 import type { FormatTurns } from '../turns/remember-turns.ts';
 import { replaceTurn, type TurnEdit } from '../turns/visible-form.ts';
 import { Bridge } from './bridge.ts';
-import { type BridgeDialect, CallWriter } from './call-events.ts';
+import { type BridgeDialect, CallWriter } from './call-writer.ts';
 import { resultTools } from './found-definitions.ts';
 
 export interface EditedRequest {

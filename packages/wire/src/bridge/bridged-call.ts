@@ -4,7 +4,8 @@ import { eventText, type WireEvent } from '../framing/framing.ts';
 import { parseObject } from '../json/json-members.ts';
 import { isReadable, parseArguments } from '../json/scan-json.ts';
 import type { Bridge } from './bridge.ts';
-import { aroundArguments, type CallEvents, type CallPart, type PartChange } from './call-events.ts';
+import type { CallEvents, CallPart, PartChange } from './call-events.ts';
+import { aroundArguments } from './call-writer.ts';
 import { argumentsIn, type InnerCall, InnerCallScan, readInnerCall } from './inner-call.ts';
 import { judgeCall } from './judge-call.ts';
 

@@ -14,7 +14,7 @@ import { hiddenNames } from '../tools/hidden-names.ts';
 import { keepResult } from '../turns/kept-result.ts';
 import { Bridge } from './bridge.ts';
 import { CallUnwrapper } from './bridged-call.ts';
-import type { BridgeDialect } from './call-events.ts';
+import type { BridgeDialect } from './call-writer.ts';
 import { DefinedTools, keptNames } from './found-definitions.ts';
 import { argumentsIn, readInnerCall } from './inner-call.ts';
 import { judgeCall, MALFORMED } from './judge-call.ts';

@@ -107,6 +107,11 @@ export function withData(event: StreamEvent, data: string): StreamEvent {
   return { kind: 'event', name, id, data, ...(isError && { isError }) };
 }
 
+/** Returns an event or a whole body with another text. */
+export function withText(event: StreamEvent | WholeBody, text: string): StreamEvent | WholeBody {
+  return event.kind === 'whole' ? { ...event, text } : withData(event, text);
+}
+
 /**
  * The text of an unfinished event, in the pieces in which it arrived. At most `limitChars` UTF-16 code units.
  */

@@ -1,5 +1,5 @@
 import { BlockCalls, type BlockPlaces } from '../bridge/block-calls.ts';
-import type { BridgeDialect, CallWriter } from '../bridge/call-events.ts';
+import type { BridgeDialect, CallWriter } from '../bridge/call-writer.ts';
 import { memberOf, withElements, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, textOrNone } from '../json/json-value.ts';
 import { isFunctionCall } from './read-request.ts';

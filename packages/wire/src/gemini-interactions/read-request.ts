@@ -2,18 +2,10 @@ import type { BypassReason } from '@winnow/core';
 import type { ToolChoice, ToolEntry, ToolSection } from '../format/view.ts';
 import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-value.ts';
 import { rememberBy } from '../remember-by.ts';
-import {
-  commonBypass,
-  createRequestReader,
-  type EntryFacts,
-  entryFacts,
-  type HistoryFacts,
-  NamesInHistory,
-  type Opening,
-  readOpening,
-  readToolList,
-} from '../request/create-request-reader.ts';
+import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
 import { createBodyReader, type RequestBody } from '../request/read-body.ts';
+import { type HistoryFacts, NamesInHistory, type Opening, readOpening } from '../request/read-history.ts';
+import { type EntryFacts, entryFacts, readToolList } from '../request/tool-entries.ts';
 import { visibleTurns } from '../turns/visible-form.ts';
 
 const readBody = createBodyReader({

@@ -2,17 +2,10 @@ import { type BypassReason, decodePercent, elementsOf, memberSpan, type Span } f
 import type { Route } from '../format/request-parts.ts';
 import type { Purpose, ToolChoice, ToolEntry, ToolList, ToolSection, VisibleTurn } from '../format/view.ts';
 import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-value.ts';
-import {
-  commonBypass,
-  createRequestReader,
-  type EntryFacts,
-  entryFacts,
-  NamesInHistory,
-  type Opening,
-  readEntries,
-  readOpening,
-} from '../request/create-request-reader.ts';
+import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
 import { type BodyLayout, createBodyReader, type RequestBody } from '../request/read-body.ts';
+import { NamesInHistory, type Opening, readOpening } from '../request/read-history.ts';
+import { type EntryFacts, entryFacts, readEntries } from '../request/tool-entries.ts';
 
 const LAYOUT: BodyLayout = { history: 'contents', tools: 'tools', readTools };
 const readBody = createBodyReader(LAYOUT);

@@ -1,15 +1,7 @@
 import { textOf } from '@winnow/core';
-import type { BridgeDialect } from '../bridge/call-events.ts';
-import {
-  type CallEvent,
-  type CallEvents,
-  type CallPart,
-  type CallWriter,
-  type PartChange,
-  type PartChanges,
-  withText,
-} from '../bridge/call-events.ts';
-import { eventText } from '../framing/framing.ts';
+import type { CallEvent, CallEvents, CallPart, PartChange, PartChanges } from '../bridge/call-events.ts';
+import type { BridgeDialect, CallWriter } from '../bridge/call-writer.ts';
+import { eventText, withText } from '../framing/framing.ts';
 import { readDataFirst } from '../joining/read-event.ts';
 import {
   memberTexts,

@@ -3,16 +3,10 @@ import type { ToolSection, Turn } from '../format/view.ts';
 import { seamBetween } from '../joining/seam.ts';
 import { parseObject } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, objectsIn, sortKeys, textOrNone } from '../json/json-value.ts';
-import {
-  commonBypass,
-  createRequestReader,
-  type EntryFacts,
-  entryFacts,
-  NamesInHistory,
-  readOpening,
-  readToolList,
-} from '../request/create-request-reader.ts';
+import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
 import { createBodyReader } from '../request/read-body.ts';
+import { NamesInHistory, readOpening } from '../request/read-history.ts';
+import { type EntryFacts, entryFacts, readToolList } from '../request/tool-entries.ts';
 
 /** Reads the parts of a request that Winnow uses. A response is a stream by default. */
 export const readRequest = createRequestReader(

@@ -2,16 +2,10 @@ import type { BypassReason } from '@winnow/core';
 import type { SessionHint, ToolChoice, ToolSection, VisibleTurn } from '../format/view.ts';
 import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-value.ts';
 import { rememberBy } from '../remember-by.ts';
-import {
-  commonBypass,
-  createRequestReader,
-  type EntryFacts,
-  entryFacts,
-  NamesInHistory,
-  readOpening,
-  readToolList,
-} from '../request/create-request-reader.ts';
+import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
 import { createBodyReader } from '../request/read-body.ts';
+import { NamesInHistory, readOpening } from '../request/read-history.ts';
+import { type EntryFacts, entryFacts, readToolList } from '../request/tool-entries.ts';
 import { calledName, callsOf, contentText, contentWords } from './messages.ts';
 
 /** Reads the parts of a Chat Completions request that Winnow uses. */

@@ -1,13 +1,6 @@
 import type { MemberChanges } from '@winnow/core';
-import type {
-  BridgeDialect,
-  CallEvent,
-  CallEvents,
-  CallPart,
-  CallWriter,
-  PartChange,
-  PartChanges,
-} from '../bridge/call-events.ts';
+import type { CallEvent, CallEvents, CallPart, PartChange, PartChanges } from '../bridge/call-events.ts';
+import type { BridgeDialect, CallWriter } from '../bridge/call-writer.ts';
 import type { ToolSection } from '../format/view.ts';
 import { eventText, withData } from '../framing/framing.ts';
 import { readDataFirst } from '../joining/read-event.ts';

@@ -2,17 +2,10 @@ import { type BypassReason, memberSpan } from '@winnow/core';
 import type { SessionHint, ToolChoice, ToolEntry, ToolList, ToolSection } from '../format/view.ts';
 import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-value.ts';
 import { rememberBy } from '../remember-by.ts';
-import {
-  commonBypass,
-  createRequestReader,
-  type EntryFacts,
-  entryFacts,
-  type HistoryFacts,
-  NamesInHistory,
-  readEntries,
-  readOpening,
-} from '../request/create-request-reader.ts';
+import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
 import { createBodyReader, type RequestBody } from '../request/read-body.ts';
+import { type HistoryFacts, NamesInHistory, readOpening } from '../request/read-history.ts';
+import { type EntryFacts, entryFacts, readEntries } from '../request/tool-entries.ts';
 import { visibleTurns } from '../turns/visible-form.ts';
 
 const readBody = createBodyReader({

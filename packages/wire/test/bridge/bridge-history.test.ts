@@ -1,7 +1,7 @@
 import { elementsOf, splice } from '@winnow/core';
 import { describe, expect, test } from 'vitest';
 import { bridgeHistory } from '../../src/bridge/bridge-history.ts';
-import type { BridgeDialect } from '../../src/bridge/call-events.ts';
+import type { BridgeDialect } from '../../src/bridge/call-writer.ts';
 import type { Plan, RequestView } from '../../src/format/view.ts';
 
 const dialect = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Bridge } from '../../src/bridge/bridge.ts';
 import { CallUnwrapper } from '../../src/bridge/bridged-call.ts';
-import { CallWriter } from '../../src/bridge/call-events.ts';
+import { CallWriter } from '../../src/bridge/call-writer.ts';
 import type { ExactCall } from '../../src/index.ts';
 import { calls, plainDialect, plan, readEvents, view } from './plain-calls.ts';
 

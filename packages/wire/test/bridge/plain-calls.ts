@@ -1,5 +1,6 @@
 import { type JsonObject, parseJson } from '@winnow/core';
-import type { BridgeDialect, CallEvent, CallEvents } from '../../src/bridge/call-events.ts';
+import type { CallEvent, CallEvents } from '../../src/bridge/call-events.ts';
+import type { BridgeDialect } from '../../src/bridge/call-writer.ts';
 import type { BridgePlan, RequestView } from '../../src/format/view.ts';
 import type { WireEvent } from '../../src/framing/framing.ts';
 

@@ -4,8 +4,8 @@ import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messag
 import type { Format, RequestReading, ToolSection } from '../../src/index.ts';
 import { BodyBytes } from '../../src/json/body-bytes.ts';
 import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
-import { readToolList } from '../../src/request/create-request-reader.ts';
 import { KnownSections } from '../../src/request/known-sections.ts';
+import { readToolList } from '../../src/request/tool-entries.ts';
 import { planOf, viewOf } from '../run-exchange.ts';
 
 const NOTHING = { hiddenTurns: [], rounds: [] };

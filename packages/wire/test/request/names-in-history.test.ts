@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NamesInHistory } from '../../src/request/create-request-reader.ts';
+import { NamesInHistory } from '../../src/request/read-history.ts';
 
 test('names count in the order of their first call, and results in the order of the latest', () => {
   const names = new NamesInHistory();

@@ -1,0 +1,99 @@
+import type { RequestView } from '../format/view.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
+
+/** The facts about the conversation in a request's history. */
+export type HistoryFacts = Pick<
+  RequestView,
+  'calledNames' | 'resultNames' | 'userTexts' | 'query' | 'firstUserText' | 'turns'
+>;
+
+/** Collects the names of tools that a history calls, and of those whose results it has. */
+export class NamesInHistory {
+  readonly #nameOfCall = new Map<unknown, string>();
+  readonly #called = new Set<string>();
+  readonly #results = new Set<string>();
+
+  /** Takes a call. Names are kept in the order of their first call; ids may repeat. */
+  call(name: string, id?: unknown): void {
+    this.#nameOfCall.set(id, name);
+    if (name !== '') this.#called.add(name);
+  }
+
+  /** Takes the result of the call with this id, or of `otherName` when no call has it. */
+  resultOf(id: unknown, otherName?: string): void {
+    this.result(this.#nameOfCall.get(id) ?? otherName);
+  }
+
+  /** Takes the result of a tool. */
+  result(name: string | undefined): void {
+    if (name === undefined || name === '') return;
+    // Deleted first, so that the latest result is last.
+    this.#results.delete(name);
+    this.#results.add(name);
+  }
+
+  /**
+   * Returns the names so far and the user's texts, with those that serve as the search query and tell a
+   * conversation apart.
+   */
+  factsWith(userTexts: readonly string[]): Omit<HistoryFacts, 'turns'> {
+    return {
+      calledNames: this.#called,
+      resultNames: [...this.#results],
+      userTexts,
+      query: userTexts.findLast((text) => text.trim() !== '') ?? '',
+      firstUserText: userTexts[0] ?? '',
+    };
+  }
+}
+
+/** The beginning of a conversation, which is the same in each of its turns. */
+export interface Opening {
+  /**
+   * Texts of the system prompt: each block or message that the client wrote before the first user message.
+   */
+  readonly systemTexts: readonly string[];
+  /**
+   * Texts of the first user message and of the user messages directly after it, one for each that has text.
+   */
+  readonly openingTexts: readonly string[];
+}
+
+/** The conversation of a request, and the reader for its messages' content. */
+export interface OpeningSource {
+  readonly body: JsonObject;
+  readonly history: readonly unknown[];
+  readonly readText: (content: unknown) => string;
+}
+
+/**
+ * Reads the beginning of a conversation: top-level `system` or `instructions`, system and developer messages
+ * before the first user message, and user messages before the model's first turn.
+ */
+export function readOpening({ body, history, readText }: OpeningSource): Opening {
+  const systemTexts = [...textsOf(body.system), ...textsOf(body.instructions)];
+  const openingTexts: string[] = [];
+  let hasUser = false;
+  for (const message of history) {
+    if (!isJsonObject(message)) continue;
+    // Some conversations begin with the assistant's greeting.
+    if (message.role === 'assistant' && hasUser) break;
+    if (SYSTEM_ROLES.has(message.role) && !hasUser) systemTexts.push(...textsOf(message.content));
+    if (message.role !== 'user') continue;
+    hasUser = true;
+    const text = readText(message.content);
+    if (text.trim() !== '') openingTexts.push(text);
+  }
+  return { systemTexts, openingTexts };
+}
+
+const SYSTEM_ROLES: ReadonlySet<unknown> = new Set(['system', 'developer']);
+
+/** Returns a text, or the texts of a list of blocks. */
+function textsOf(content: unknown): string[] {
+  if (typeof content === 'string') return [content];
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((block) =>
+    isJsonObject(block) && typeof block.text === 'string' ? block.text : [],
+  );
+}
