@@ -45,6 +45,19 @@ async function untilState(api: string, name: string, state: string, token?: stri
   );
 }
 
+test('R56: what the process of a server writes beside its messages is in the log, without secrets', async () => {
+  const says = 'the key is environment-secret';
+  const entry = { ...stdio({ says }), env: { KEY: 'environment-secret' } };
+  const { api, logs } = await start(configured({ local: entry }));
+  await untilState(api, 'local', 'up');
+  const lines = await vi.waitFor(() => {
+    const told = logs().filter(({ event }) => event === 'mcp_output');
+    expect(told).toHaveLength(2);
+    return told;
+  });
+  for (const told of lines) expect(told).toMatchObject({ server: 'local', line: 'the key is ***' });
+});
+
 test('a registry fills itself from the servers of its configuration, and calls them for MCP clients', async () => {
   const web = await startServer({ tools: [scriptedTool('find_page', { description: 'Finds a page.' })] });
   const { api, url } = await start(

@@ -25,6 +25,9 @@ export interface TenantServersParts {
   readonly hasSeveralCallers: (tenant: string) => boolean;
 }
 
+/** The most lines of a server's output that are logged in a minute. */
+const MOST_LINES = 200;
+
 /** The MCP servers that fill the registries, by tenant. */
 export class TenantServers {
   readonly #parts: TenantServersParts;
@@ -40,7 +43,7 @@ export class TenantServers {
     const connector = createSdkConnector({
       clientInfo: { name: 'winnow-registry', version: VERSION },
       after,
-      onServerOutput: () => {},
+      onServerOutput: this.#tellOutput(),
     });
     const servers = await openServers({
       entries: entries.filter((entry) => entry.tenant === tenant),
@@ -60,6 +63,18 @@ export class TenantServers {
       onNoteFailure: (error) => log.write('warn', 'mcp_note_lost', { error: String(error) }),
     });
     this.#byTenant.set(tenant, servers);
+  }
+
+  /** Logs what processes of servers write beside their messages: of each server, so many lines a minute. */
+  #tellOutput(): (server: string, line: string) => void {
+    const { log, now } = this.#parts;
+    const minutes = new Map<string, { readonly since: number; lines: number }>();
+    return (server, line) => {
+      let minute = minutes.get(server);
+      if (minute === undefined || now() - minute.since >= 60_000) minute = { since: now(), lines: 0 };
+      minutes.set(server, minute);
+      if (++minute.lines <= MOST_LINES) log.write('info', 'mcp_output', { server, line });
+    };
   }
 
   /** The servers of a tenant; none as long as they are not open. */
