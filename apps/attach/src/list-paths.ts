@@ -2,8 +2,7 @@ import { type Method, type ServicePath, servicePath } from '@winnow/service';
 import type { z } from 'zod';
 import { type AttachRoute, type RouteContext, toRoute } from './http/attach-route.ts';
 import type { Metrics } from './metrics.ts';
-import { attachRoute, type ChangeContext } from './routes/attach.ts';
-import { pruneRoute } from './routes/prune.ts';
+import { attachRoute, type ChangeContext, pruneRoute } from './routes/attach.ts';
 import { listRoute, refreshRoute, searchRoute } from './routes/tools.ts';
 import { type WebhookContext, webhookRoute } from './routes/webhook.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { reachableUrl, runService } from '@winnow/service';
-import { ATTACH_PATH } from './attach-path.ts';
 import { readSettings, type Settings } from './config.ts';
+import { ATTACH_PATH } from './routes/attach.ts';
 import { startAttach } from './server.ts';
 import { VERSION } from './version.ts';
 

@@ -22,7 +22,7 @@ import { SETTINGS, type Settings, settingsProblems } from './config.ts';
 import { AgentWriters } from './guard/agent-writers.ts';
 import type { AttachStore } from './guard/attach-store.ts';
 import { openStore } from './guard/redis-store.ts';
-import { Callers } from './http/callers.ts';
+import { Callers } from './http/attach-route.ts';
 import { RepeatedRequests } from './http/repeated-requests.ts';
 import { createLetta } from './letta/letta-client.ts';
 import { listPaths, type PathContext } from './list-paths.ts';

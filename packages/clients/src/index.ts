@@ -20,6 +20,6 @@ export {
   openSelectorAgent,
   type SelectorClient,
   type SelectorClientOptions,
+  SelectorHealth,
   type SelectorOutcome,
 } from './selector/selector-client.ts';
-export { SelectorHealth } from './selector/selector-health.ts';

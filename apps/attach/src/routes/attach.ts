@@ -1,11 +1,13 @@
-import { AttachRequest } from '@winnow/core';
+import { AttachRequest, PruneRequest } from '@winnow/core';
 import { jsonResponse, type RouteResponse } from '@winnow/service';
 import { AttachError } from '../attach-error.ts';
-import { ATTACH_PATH } from '../attach-path.ts';
 import type { Attached } from '../attach-service.ts';
 import type { AttachCall, AttachRoute } from '../http/attach-route.ts';
 import type { RepeatedRequests } from '../http/repeated-requests.ts';
 import { type AttachLog, spanAttributesOf } from '../tell-attachment.ts';
+
+/** The route that the service is named after. */
+export const ATTACH_PATH = '/api/v1/tools/attach';
 
 /** Context for the routes that change agents. */
 export interface ChangeContext {
@@ -67,4 +69,18 @@ function checkLimit(limit: number, most: number): void {
 function checkAgent(agentId: string, header: string | string[] | undefined): void {
   if (header === undefined || AttachRequest.shape.agent_id.safeParse(header).data === agentId) return;
   throw new AttachError('invalid_request', 'x-agent-id must name the same agent as agent_id.');
+}
+
+/** `POST /api/v1/tools/prune`: takes away a share of an agent's MCP tools, the least relevant ones. */
+export function pruneRoute(context: ChangeContext): AttachRoute<typeof PruneRequest> {
+  return {
+    name: 'prune',
+    path: '/api/v1/tools/prune',
+    body: PruneRequest,
+    async handle({ scope, service, body, exchange }) {
+      const work = () => service.prune(body);
+      const change = { scope, body: { prune: body }, query: body.user_prompt, exchange, work };
+      return await changeOnce(change, context);
+    },
+  };
 }

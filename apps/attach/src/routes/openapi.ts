@@ -2,7 +2,7 @@ import * as schemas from '@winnow/core';
 import { ATTACH_ERRORS, AttachErrorResponse } from '@winnow/core';
 import { ApiDescription, BODY_ERRORS, type JsonObject, jsonSchema, parameter } from '@winnow/service';
 import { writeAttachError } from '../attach-error.ts';
-import { ATTACH_PATH } from '../attach-path.ts';
+import { ATTACH_PATH } from './attach.ts';
 import { WEBHOOK_PATH } from './webhook.ts';
 
 /** When each error happens, for readers of the API description. */

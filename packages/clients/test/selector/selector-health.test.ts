@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SelectorHealth } from '../../src/selector/selector-health.ts';
+import { SelectorHealth } from '../../src/selector/selector-client.ts';
 
 function healthAt() {
   let time = 0;
