@@ -1,7 +1,6 @@
 import { runService } from '@winnow/service';
 import { VENDORS } from '@winnow/wire';
 import { type Config, readConfig } from './config/config.ts';
-import { explainProfile } from './config/explain-profile.ts';
 import { startProxy } from './server.ts';
 import { systemEffects } from './system-effects.ts';
 import { VERSION } from './version.ts';
@@ -31,18 +30,6 @@ export function run(): Promise<void> {
     start: (config, effects) =>
       startProxy(config, { ...systemEffects(effects.writeLog, effects.lostLines), ...effects }),
     reload: (proxy, config) => proxy.reload(config),
-    explanation: {
-      name: 'explain-profile',
-      help: 'print which profile a request would get, and why, then exit',
-      options: {
-        upstream: { type: 'string', value: 'NAME', help: 'with --explain-profile: its upstream' },
-        model: { type: 'string', value: 'NAME', help: 'with --explain-profile: its model' },
-        agent: { type: 'string', value: 'TEXT', help: 'with --explain-profile: its user agent' },
-        token: { type: 'string', value: 'NAME', help: 'with --explain-profile: the name of its token' },
-      },
-      print: (config, { upstream, model, agent, token }) =>
-        explainProfile(config, { upstream, model, agent, token }),
-    },
     greet: ({ url }, config) => greet(url, config),
   });
 }

@@ -123,13 +123,7 @@ test.each([
     2,
     'winnow proxy: The configuration file /no/such.yaml cannot be read.',
   ],
-  [
-    ['--confg', 'x'],
-    {},
-    2,
-    'There are --config FILE, --print-config, --explain-profile, --upstream NAME, --model NAME, --agent TEXT, --token NAME, --version and --help.',
-  ],
-  [['--model', 'x'], {}, 2, 'winnow proxy: --model has no effect without --explain-profile.'],
+  [['--confg', 'x'], {}, 2, 'There are --config FILE, --print-config, --version and --help.'],
   [
     [],
     { PROXY_SERVER_HOST: '192.0.2.1' },
@@ -146,14 +140,6 @@ test('prints its usage on request', async () => {
   const { output, exitCode } = run(['--help']);
   expect(await exitCode).toBe(0);
   expect(output()).toMatch(/^Usage: .*--config FILE .*--print-config .*--help .*\n$/s);
-});
-
-test('explains which profile a request would get, without starting', async () => {
-  const { output, exitCode } = run(['--explain-profile', '--agent', 'coder/1', '--model', 'm'], {
-    PROXY_PROFILES_CODER_MATCH_AGENT: 'coder/*',
-  });
-  expect(await exitCode).toBe(0);
-  expect(output()).toMatch(/^Profile: coder\n {2}coder: yes, by match.agent\n/);
 });
 
 test('prints its version on request', async () => {

@@ -1,13 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LineOutput } from './log.ts';
 import { type Reloaded, type Reloading, watchSettings } from './reload-settings.ts';
-import {
-  EXIT,
-  type Explanation,
-  refuseToStart,
-  type StartCommand,
-  settingsToStartWith,
-} from './service-command.ts';
+import { EXIT, refuseToStart, type StartCommand, settingsToStartWith } from './service-command.ts';
 import type { ServiceSettings } from './settings/read-service.ts';
 import type { RunningService } from './start-serving.ts';
 import type { Clock, Tracer } from './tracing/span.ts';
@@ -30,8 +24,6 @@ interface ServiceProcess<Settings, Service extends RunningService> {
   readonly readSettings: (file: string | undefined) => ServiceSettings<Settings>;
   /** Rejects when it cannot start; the message tells what to do. */
   readonly start: (settings: Settings, effects: ProcessEffects) => Promise<Service>;
-  /** An option that prints something about the settings in place of starting. */
-  readonly explanation?: Explanation<Settings>;
   /** Takes settings over while the service runs; a service without it ends on SIGHUP. */
   readonly reload?: (service: Service, settings: Settings) => Reloaded;
   /** Prints a greeting on stderr, so that stdout stays a stream of JSON lines. */
@@ -48,14 +40,9 @@ export async function runService<Settings, Service extends RunningService>({
   readSettings,
   start,
   reload,
-  explanation,
   greet,
 }: ServiceProcess<Settings, Service>): Promise<void> {
-  const outcome = settingsToStartWith<Settings, ServiceSettings<Settings>>(
-    command,
-    readSettings,
-    explanation,
-  );
+  const outcome = settingsToStartWith<Settings, ServiceSettings<Settings>>(command, readSettings);
   if (outcome === undefined) return;
   const output = new LineOutput(process.stdout);
   process.once('exit', () => output.flush());

@@ -30,7 +30,7 @@ export function profiledRequest({
 }
 
 /** The conditions of a profile, as fields of its settings. */
-export const CONDITIONS = ['match.upstream', 'match.agent', 'match.token', 'match.model'] as const;
+const CONDITIONS = ['match.upstream', 'match.agent', 'match.token', 'match.model'] as const;
 
 /** The conditions that the head of a request decides, with the parts that they look at. */
 const OF_HEAD = { 'match.upstream': 'upstream', 'match.agent': 'agent', 'match.token': 'token' } as const;
@@ -116,18 +116,6 @@ export class Candidates<Value> {
     const name = model.slice(0, MATCHED_CHARS);
     return this.#open.find(({ matchesModel }) => matchesModel(name))?.value ?? this.#last;
   }
-}
-
-/** Returns the first condition of a profile that a request does not meet; undefined if it meets all. */
-export function unmetCondition(
-  settings: ProfileSettings,
-  request: Readonly<Record<'upstream' | 'agent' | 'token' | 'model', string | undefined>>,
-): (typeof CONDITIONS)[number] | undefined {
-  return CONDITIONS.find((condition) => {
-    const text = request[condition.slice('match.'.length) as keyof typeof request];
-    const matches = matcherOrUndefined(settings[condition]);
-    return matches !== undefined && (text === undefined || !matches(text.slice(0, MATCHED_CHARS)));
-  });
 }
 
 /** Returns the settings of requests that a profile holds for. */
