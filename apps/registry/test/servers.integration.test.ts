@@ -45,7 +45,7 @@ async function untilState(api: string, name: string, state: string, token?: stri
   );
 }
 
-test('R56: what the process of a server writes beside its messages is in the log, without secrets', async () => {
+test('R56: what the process of a server writes in addition to its messages is in the log, without secrets', async () => {
   const says = 'the key is environment-secret';
   const entry = { ...stdio({ says }), env: { KEY: 'environment-secret' } };
   const { api, logs } = await start(configured({ local: entry }));

@@ -65,7 +65,7 @@ export class TenantServers {
     this.#byTenant.set(tenant, servers);
   }
 
-  /** Logs what processes of servers write beside their messages: of each server, so many lines a minute. */
+  /** Logs what processes of servers write in addition to their messages: of each server, so many lines a minute. */
   #tellOutput(): (server: string, line: string) => void {
     const { log, now } = this.#parts;
     const minutes = new Map<string, { readonly since: number; lines: number }>();
