@@ -136,6 +136,20 @@ describe.each(Object.entries<FormatFixtures>(FORMATS))('%s: an error in any shap
     },
   );
 
+  if (['Chat Completions', 'Gemini, events', 'Ollama'].includes(name)) {
+    test('of a hidden round is one that clients know, and keeps the end marker behind it', () => {
+      for (const shape of [...SHAPES, {}, null, true]) {
+        const run = play(true, [searching, [...eventOf(textOf(shape)), ...done]]);
+        const told = decode(run.text).flatMap((event) => (event.kind === 'event' ? event.data : []));
+        const error = told.filter((data) => data !== '[DONE]').at(-1)!;
+        expect(JSON.parse(error), textOf(shape)).toMatchObject({ error: expect.anything() });
+      }
+      if (done.length === 0) return;
+      const first = play(true, [[...eventOf('{"error":"Gone"}'), ...done]]);
+      expect(first.text).toMatch(/"Gone"\}\n\ndata: \[DONE\]\n\n$/);
+    });
+  }
+
   test('fails a hidden round in place of a stream, or as a whole response', () => {
     for (const shape of SHAPES) {
       const body: WireEvent = { kind: 'whole', text: textOf(shape) };

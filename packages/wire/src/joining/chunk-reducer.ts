@@ -105,14 +105,16 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
     return { ...left, ...ROUND_START, ...this.newRound(left.rounds), textBefore: this.#textOf(left.turns) };
   }
 
-  /** Takes an event, and passes the unread event before it. Events after an error are ignored. */
+  /** Takes an event, and passes the unread event before it. Events after an error are ignored, except the end. */
   takeEvent(state: State, event: StreamEvent): Step<State> {
     const { error, unread, rounds } = state;
-    if (error !== undefined) return { state, events: NOTHING };
+    if (error !== undefined) {
+      return { state: this.isEnd(event) ? { ...state, unread: event } : state, events: NOTHING };
+    }
     if (unread === undefined) return this.#readEvent(state, event);
     const isObject = parseObject(unread.data) !== undefined;
     if (isObject && this.isEnd(event) && state.reader.stopReason === undefined) {
-      return { state: { ...state, unread: undefined, error: unread }, events: NOTHING };
+      return { state: { ...state, unread: event, error: unread }, events: NOTHING };
     }
     const isHidden = this.hidden.areIn(unread.data) || (isObject && rounds > 1);
     if (isHidden) return this.#readEvent({ ...state, unread: undefined }, event);
@@ -161,13 +163,24 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
 
   /**
    * Returns the error that the upstream sent in its stream; otherwise the error or the status of its refusal;
-   * otherwise Winnow's own error. An error that names a hidden tool is replaced.
+   * otherwise Winnow's own error. An error that names a hidden tool is replaced, and one of a later round that
+   * clients would not take for an error is told in the format's shape.
    */
-  fail({ isWhole, unread, ...state }: State, failure: RoundFailure): readonly WireEvent[] {
-    const error = state.error ?? (failure.reason === 'upstream_error' ? unread : undefined);
-    const isOurs = error === undefined || this.hidden.areIn(error.data);
-    const event: StreamEvent = isOurs ? { kind: 'event', data: this.#ownError(failure) } : error;
-    return [isWhole ? { kind: 'whole', text: event.data } : event];
+  fail({ isWhole, rounds, unread, ...state }: State, failure: RoundFailure): readonly WireEvent[] {
+    const sent = state.error ?? (failure.reason === 'upstream_error' ? unread : undefined);
+    const isTold = sent !== undefined && (rounds === 1 || this.#isToldBy(sent));
+    if (isTold && !this.hidden.areIn(sent.data)) {
+      const end = state.error && unread ? [unread] : NOTHING;
+      return isWhole ? [{ kind: 'whole', text: sent.data }] : [sent, ...end];
+    }
+    const refusal = failure.refusal ?? (sent && { status: 502, body: sent.data });
+    const data = this.#ownError(refusal ? { ...failure, refusal } : failure);
+    return [isWhole ? { kind: 'whole', text: data } : { kind: 'event', data }];
+  }
+
+  #isToldBy(event: StreamEvent): boolean {
+    const chunk = readData(event);
+    return event.name === 'error' || (chunk !== undefined && this.holdsError(chunk));
   }
 
   /** Whether a stream that has ended is complete. */

@@ -156,7 +156,9 @@ const PAGE_CHARS = 2_000;
 
 /** Returns the words of an error of any shape; undefined without any. */
 function wordsOf(body: string): string | undefined {
-  return textOrNone(spokenIn(parseJson(body))) ?? textOrNone(body.trim().slice(0, PAGE_CHARS));
+  const read = parseJson(body);
+  const page = read === undefined || (isJsonObject(read) && Object.keys(read).length > 0) ? body : '';
+  return textOrNone(spokenIn(read)) ?? textOrNone(page.trim().slice(0, PAGE_CHARS));
 }
 
 /** Members in which servers say what went wrong, the most telling first. */
