@@ -15,7 +15,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../json/json-value.ts'
 import { isReadable } from '../json/scan-json.ts';
 import { rememberBy } from '../remember-by.ts';
 import { createBodyReader } from '../request/read-body.ts';
-import { entryFacts, readToolList } from '../request/tool-entries.ts';
+import { entryFacts, toolListReader } from '../request/tool-entries.ts';
 import { writeRequest } from '../request/write-request.ts';
 import { hiddenNames } from '../tools/hidden-names.ts';
 import { bedrock } from '../vendors/bedrock.ts';
@@ -169,8 +169,7 @@ const readOuter = createBodyReader({
   history: 'body',
   readTextHistory: (text) => text,
   tools: 'tools',
-  readTools: (value, text) =>
-    readToolList(value, text, (definition) => entryFacts(definition, undefined, false)),
+  readTools: toolListReader((definition) => entryFacts(definition, undefined, false)),
 });
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;

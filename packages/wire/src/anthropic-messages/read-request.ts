@@ -5,11 +5,11 @@ import { rememberBy } from '../remember-by.ts';
 import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
 import { createBodyReader, type RequestBody } from '../request/read-body.ts';
 import { type HistoryFacts, NamesInHistory, readOpening } from '../request/read-history.ts';
-import { type EntryFacts, entryFacts, readToolList } from '../request/tool-entries.ts';
+import { type EntryFacts, entryFacts, toolListReader } from '../request/tool-entries.ts';
 
 /** Reads a request to the Messages API or its token counter, which takes the same body. */
 export const readRequest = createRequestReader(
-  createBodyReader({ history: 'messages', tools: 'tools', readTools }),
+  createBodyReader({ history: 'messages', tools: 'tools', readTools: toolListReader(readTool) }),
   (request, { searchToolName, path }) => {
     const { body, history } = request;
     return {
@@ -105,11 +105,6 @@ function readHistory(messages: readonly unknown[]): HistoryFacts {
 /** Members of a toolset are never entries of the request's tools, even if their names match. */
 function isOwnTool({ toolset_name: toolset }: ToolUse): boolean {
   return toolset === undefined || toolset === null;
-}
-
-/** Reads the value of `tools`. */
-function readTools(value: unknown, text: string): ToolSection {
-  return readToolList(value, text, readTool);
 }
 
 /** Whether an entry shows that the client defers tools itself: a vendor's search tool, or a deferred tool. */

@@ -5,7 +5,7 @@ import { rememberBy } from '../remember-by.ts';
 import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
 import { createBodyReader, type RequestBody } from '../request/read-body.ts';
 import { type HistoryFacts, NamesInHistory, type Opening, readOpening } from '../request/read-history.ts';
-import { type EntryFacts, entryFacts, readToolList } from '../request/tool-entries.ts';
+import { type EntryFacts, entryFacts, toolListReader } from '../request/tool-entries.ts';
 import { visibleTurns } from '../turns/visible-form.ts';
 
 const readBody = createBodyReader({
@@ -14,7 +14,7 @@ const readBody = createBodyReader({
   // A request that continues an interaction by its token need not repeat the input.
   readOtherHistory: (input) => (input === undefined ? [] : isContent(input) ? [input] : undefined),
   tools: 'tools',
-  readTools,
+  readTools: toolListReader(readEntry),
 });
 
 /** Reads a request for an interaction with a model. */
@@ -60,11 +60,6 @@ function isGiven(value: unknown): boolean {
 }
 
 const defersTools = rememberBy(({ entries }: ToolSection) => entries.some(defersByItself));
-
-/** Reads the value of `tools`: one list of functions and of tools that the provider runs. */
-function readTools(value: unknown, text: string): ToolSection {
-  return readToolList(value, text, readEntry);
-}
 
 function readEntry(definition: unknown): EntryFacts {
   const entry = isJsonObject(definition) ? definition : {};

@@ -1,16 +1,16 @@
 import { memberSpan, setMember, splice } from '@winnow/core';
-import type { ToolSection, Turn } from '../format/view.ts';
+import type { Turn } from '../format/view.ts';
 import { seamBetween } from '../joining/seam.ts';
 import { parseObject } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, objectsIn, sortKeys, textOrNone } from '../json/json-value.ts';
 import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
 import { createBodyReader } from '../request/read-body.ts';
-import { NamesInHistory, readOpening } from '../request/read-history.ts';
-import { type EntryFacts, entryFacts, readToolList } from '../request/tool-entries.ts';
+import { assistantTurns, NamesInHistory, readOpening } from '../request/read-history.ts';
+import { type EntryFacts, entryFacts, toolListReader } from '../request/tool-entries.ts';
 
 /** Reads the parts of a request that Winnow uses. A response is a stream by default. */
 export const readRequest = createRequestReader(
-  createBodyReader({ history: 'messages', tools: 'tools', readTools }),
+  createBodyReader({ history: 'messages', tools: 'tools', readTools: toolListReader(readTool) }),
   ({ body, history, toolSection }, { searchToolName }) => {
     const messages = objectsIn(history);
     const userTexts = messages.filter(({ role }) => role === 'user').map(contentText);
@@ -21,11 +21,7 @@ export const readRequest = createRequestReader(
       toolChoice: { mode: 'auto', names: [] },
       ...readCalls(messages).factsWith(userTexts),
       ...readOpening({ body, history, readText: (content) => contentText({ content }) }),
-      turns: history.flatMap((message, position) =>
-        isJsonObject(message) && message.role === 'assistant'
-          ? [{ position, callIds: idsOf(callsOf(message)) }]
-          : [],
-      ),
+      turns: assistantTurns(history, (message) => idsOf(callsOf(message))),
       bypass: commonBypass(toolSection, searchToolName, messages.at(-1)?.role === 'assistant'),
     };
   },
@@ -48,11 +44,6 @@ function readCalls(messages: readonly JsonObject[]): NamesInHistory {
     names.result(waiting.splice(Math.max(0, named), 1)[0]);
   }
   return names;
-}
-
-/** Reads the value of `tools`. */
-function readTools(value: unknown, text: string): ToolSection {
-  return readToolList(value, text, readTool);
 }
 
 /**

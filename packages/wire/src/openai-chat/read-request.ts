@@ -1,16 +1,16 @@
 import type { BypassReason } from '@winnow/core';
-import type { SessionHint, ToolChoice, ToolSection, VisibleTurn } from '../format/view.ts';
+import type { ToolChoice, ToolSection } from '../format/view.ts';
 import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-value.ts';
 import { rememberBy } from '../remember-by.ts';
 import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
 import { createBodyReader } from '../request/read-body.ts';
-import { NamesInHistory, readOpening } from '../request/read-history.ts';
-import { type EntryFacts, entryFacts, readToolList } from '../request/tool-entries.ts';
+import { assistantTurns, hintsIn, NamesInHistory, readOpening } from '../request/read-history.ts';
+import { type EntryFacts, entryFacts, toolListReader } from '../request/tool-entries.ts';
 import { calledName, callsOf, contentText, contentWords } from './messages.ts';
 
 /** Reads the parts of a Chat Completions request that Winnow uses. */
 export const readRequest = createRequestReader(
-  createBodyReader({ history: 'messages', tools: 'tools', readTools }),
+  createBodyReader({ history: 'messages', tools: 'tools', readTools: toolListReader(readTool) }),
   ({ body, history, toolSection }, { searchToolName, path }) => {
     const userContents = readUserContents(body);
     return {
@@ -21,8 +21,9 @@ export const readRequest = createRequestReader(
       ...readCalls(body).factsWith(userContents.map(contentWords)),
       firstUserText: contentText(userContents[0]),
       ...readOpening({ body, history, readText: contentWords }),
-      sessionHints: readSessionHints(body),
-      turns: readTurns(body),
+      // The second is OpenRouter's; `user` names a person, who has many conversations.
+      sessionHints: hintsIn(body, ['prompt_cache_key', 'session_id']),
+      turns: assistantTurns(history, (message) => callsOf(message).flatMap(({ id }) => textOrNone(id) ?? [])),
       bypass: findBypass(body, toolSection, searchToolName),
     };
   },
@@ -43,22 +44,6 @@ function readCalls(body: JsonObject): NamesInHistory {
     if (message.role === 'tool') names.resultOf(message.tool_call_id);
   }
   return names;
-}
-
-function readSessionHints(body: JsonObject): SessionHint[] {
-  // `session_id` is OpenRouter's; `user` names a person, who has many conversations.
-  return ['prompt_cache_key', 'session_id'].flatMap((source) => {
-    const value = textOrNone(body[source]);
-    return value === undefined ? [] : [{ source, value }];
-  });
-}
-
-function readTurns(body: JsonObject): VisibleTurn[] {
-  return (body.messages as readonly unknown[]).flatMap((message, position) =>
-    isJsonObject(message) && message.role === 'assistant'
-      ? [{ position, callIds: callsOf(message).flatMap(({ id }) => textOrNone(id) ?? []) }]
-      : [],
-  );
 }
 
 /**
@@ -88,11 +73,6 @@ function isDeferredByClient(entry: JsonObject): boolean {
 /** Returns the deployment in an Azure path, which stands for a model; undefined for every other path. */
 function readDeployment(path: string): string | undefined {
   return /\/openai\/deployments\/([^/]+)\//.exec(path)?.[1];
-}
-
-/** Reads the value of `tools`. */
-function readTools(value: unknown, text: string): ToolSection {
-  return readToolList(value, text, readTool);
 }
 
 /**

@@ -1,10 +1,10 @@
 import { type BypassReason, memberSpan } from '@winnow/core';
-import type { SessionHint, ToolChoice, ToolEntry, ToolList, ToolSection } from '../format/view.ts';
+import type { ToolChoice, ToolEntry, ToolList, ToolSection } from '../format/view.ts';
 import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-value.ts';
 import { rememberBy } from '../remember-by.ts';
 import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
 import { createBodyReader, type RequestBody } from '../request/read-body.ts';
-import { type HistoryFacts, NamesInHistory, readOpening } from '../request/read-history.ts';
+import { type HistoryFacts, hintsIn, NamesInHistory, readOpening } from '../request/read-history.ts';
 import { type EntryFacts, entryFacts, readEntries } from '../request/tool-entries.ts';
 import { visibleTurns } from '../turns/visible-form.ts';
 
@@ -24,7 +24,8 @@ export const readRequest = createRequestReader(readBody, (request, { searchToolN
     toolChoice: readToolChoice(body.tool_choice, toolSection),
     ...readHistory(history),
     ...readOpening({ body, history: openingOf(history), readText: contentWords }),
-    sessionHints: readSessionHints(body),
+    // `user` and `safety_identifier` stand for people, who have many conversations.
+    sessionHints: hintsIn(body, ['prompt_cache_key']),
     bypass: findBypass(request, searchToolName),
   };
 });
@@ -34,12 +35,6 @@ function openingOf(history: readonly unknown[]): readonly unknown[] {
   const firstUser = history.findIndex((item) => isJsonObject(item) && item.role === 'user');
   const end = history.findIndex((item, at) => at > firstUser && isOfModel(item));
   return end === -1 ? history : history.slice(0, end);
-}
-
-/** `user` and `safety_identifier` stand for people, who have many conversations. */
-function readSessionHints(body: JsonObject): SessionHint[] {
-  const value = textOrNone(body.prompt_cache_key);
-  return value === undefined ? [] : [{ source: 'prompt_cache_key', value }];
 }
 
 /** Returns the reason why a request must be left alone. */

@@ -1,5 +1,5 @@
-import type { RequestView } from '../format/view.ts';
-import { isJsonObject, type JsonObject } from '../json/json-value.ts';
+import type { RequestView, SessionHint, VisibleTurn } from '../format/view.ts';
+import { isJsonObject, type JsonObject, textOrNone } from '../json/json-value.ts';
 
 /** The facts about the conversation in a request's history. */
 export type HistoryFacts = Pick<
@@ -45,6 +45,24 @@ export class NamesInHistory {
       firstUserText: userTexts[0] ?? '',
     };
   }
+}
+
+/** Returns the turns of a history in which each message of the assistant is one. */
+export function assistantTurns(
+  history: readonly unknown[],
+  callIdsOf: (message: JsonObject) => readonly string[],
+): VisibleTurn[] {
+  return history.flatMap((message, position) =>
+    isJsonObject(message) && message.role === 'assistant' ? [{ position, callIds: callIdsOf(message) }] : [],
+  );
+}
+
+/** Returns the members of a body that tell a conversation apart. */
+export function hintsIn(body: JsonObject, members: readonly string[]): SessionHint[] {
+  return members.flatMap((source) => {
+    const value = textOrNone(body[source]);
+    return value === undefined ? [] : [{ source, value }];
+  });
 }
 
 /** The beginning of a conversation, which is the same in each of its turns. */

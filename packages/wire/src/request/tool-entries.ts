@@ -7,11 +7,13 @@ export type EntryFacts = Omit<ToolEntry, 'text' | 'span' | 'list'>;
 
 type ReadEntry = (definition: unknown) => EntryFacts;
 
-/** Reads a section that is one list of entries, as in most formats; without entries when it is not a list. */
-export function readToolList(value: unknown, text: string, readEntry: ReadEntry): ToolSection {
-  if (!Array.isArray(value)) return { text, value, lists: [], entries: [] };
-  const list: ToolList = { span: { start: 0, end: text.length }, path: [] };
-  return { text, value, lists: [list], entries: readEntries(text, list, value, readEntry) };
+/** Returns the reader of a section that is one list of entries, as in most formats; other values have none. */
+export function toolListReader(readEntry: ReadEntry) {
+  return (value: unknown, text: string): ToolSection => {
+    if (!Array.isArray(value)) return { text, value, lists: [], entries: [] };
+    const list: ToolList = { span: { start: 0, end: text.length }, path: [] };
+    return { text, value, lists: [list], entries: readEntries(text, list, value, readEntry) };
+  };
 }
 
 /** Reads the entries of a list in a section's text, given with its value. */

@@ -5,7 +5,7 @@ import type { Format, RequestReading, ToolSection } from '../../src/index.ts';
 import { BodyBytes } from '../../src/json/body-bytes.ts';
 import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
 import { KnownSections } from '../../src/request/known-sections.ts';
-import { readToolList } from '../../src/request/tool-entries.ts';
+import { toolListReader } from '../../src/request/tool-entries.ts';
 import { planOf, viewOf } from '../run-exchange.ts';
 
 const NOTHING = { hiddenTurns: [], rounds: [] };
@@ -218,7 +218,7 @@ function knowing(
   limits = { count: 2, characters: 1e6, values: 1e6, fewestCharacters: 0 },
 ): KnownSections {
   const sections = new KnownSections(
-    (value, text) => readToolList(value, text, (definition) => ({ ...NO_FACTS, definition })),
+    toolListReader((definition) => ({ ...NO_FACTS, definition })),
     limits,
   );
   for (const text of texts) remember(sections, text);
