@@ -3,14 +3,12 @@ export { BM25_DEFAULTS, type Bm25Parameters } from './bm25/parameters.ts';
 export {
   buildCatalogue,
   buildCatalogueOf,
-  type Catalogue,
-} from './catalogue/catalogue.ts';
-export {
   buildInTurns,
+  type Catalogue,
   LiveCatalogue,
   type LiveChange,
   type LiveSnapshot,
-} from './catalogue/live-catalogue.ts';
+} from './catalogue/catalogue.ts';
 export {
   cosine,
   type Int8Vector,
@@ -24,7 +22,6 @@ export {
   VectorTable,
 } from './meaning/meaning-source.ts';
 export { MAX_NUMBERS_LOOKED_AT, rankWithMeaning } from './meaning/rank-with-meaning.ts';
-export { tellingSentences } from './meaning/telling-sentences.ts';
 export { compileSchemaPattern } from './pattern/compile-regex.ts';
 export { regexFault } from './pattern/pattern.ts';
 export type {
@@ -38,7 +35,6 @@ export { bm25, createBm25 } from './rankers/bm25.ts';
 export { RANKER_NAMES, RANKERS } from './rankers/rankers.ts';
 export { wink } from './rankers/wink.ts';
 export type { Certainty } from './search/certainty.ts';
-export { type Choice, chooseTools, type Match } from './search/choose.ts';
 export {
   explainPositions,
   explainTools,
@@ -47,6 +43,9 @@ export {
 export { type FindQuery, findTools } from './search/find-tools.ts';
 export { MOST_NEXT, SURE_OF_EACH, splitPage } from './search/merge-found.ts';
 export {
+  type Choice,
+  chooseTools,
+  type Match,
   matchOf,
   NAMED_OF_EACH,
   type PatternSelection,
@@ -57,7 +56,7 @@ export {
   summarized,
   type ToolQuery,
 } from './search/select-tools.ts';
-export { tokenize, tokenizeQuery, tokenizeTelling } from './text/tokenize.ts';
+export { tellingSentences, tokenize, tokenizeQuery, tokenizeTelling } from './text/tokenize.ts';
 export { readTool } from './tools/read-tool.ts';
 export { EXAMPLES_KEY, toDocument } from './tools/to-document.ts';
 export type { ToolDocument } from './tools/tool-document.ts';

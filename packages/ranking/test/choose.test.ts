@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chooseTools, type Match } from '../src/search/choose.ts';
+import { chooseTools, type Match } from '../src/search/select-tools.ts';
 
 const match = (name: string, score: number): Match => ({ name, score, matchedOn: ['name'] });
 const RANKED = [match('a', 10), match('b', 8), match('c', 6), match('d', 4), match('e', 2), match('f', 1)];

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { buildCatalogueOf } from '../src/catalogue/catalogue.ts';
-import { LiveCatalogue } from '../src/catalogue/live-catalogue.ts';
+import { buildCatalogueOf, LiveCatalogue } from '../src/catalogue/catalogue.ts';
 
 const NAMES = ['create_chart', 'document_search', 'send_mail', 'list_files', 'get_weather', 'open_door'];
 const documents = NAMES.map((name) => ({ name, description: '', parameters: [] }));

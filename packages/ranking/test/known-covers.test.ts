@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildCatalogueOf, type Catalogue } from '../src/catalogue/catalogue.ts';
-import { LiveCatalogue } from '../src/catalogue/live-catalogue.ts';
+import { buildCatalogueOf, type Catalogue, LiveCatalogue } from '../src/catalogue/catalogue.ts';
 import { noPause } from '../src/ranker.ts';
 import { findTools } from '../src/search/find-tools.ts';
 import type { ToolDocument } from '../src/tools/tool-document.ts';

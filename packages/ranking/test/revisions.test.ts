@@ -1,6 +1,5 @@
 import { describe, expect, inject, test } from 'vitest';
-import { buildCatalogueOf, type Catalogue } from '../src/catalogue/catalogue.ts';
-import { buildInTurns, LiveCatalogue } from '../src/catalogue/live-catalogue.ts';
+import { buildCatalogueOf, buildInTurns, type Catalogue, LiveCatalogue } from '../src/catalogue/catalogue.ts';
 import { type Hit, noPause } from '../src/ranker.ts';
 import { findTools } from '../src/search/find-tools.ts';
 import { toDocument } from '../src/tools/to-document.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { buildCatalogue } from '../src/catalogue/catalogue.ts';
 import { type MeaningSource, nearnessTo, toInt8Vector } from '../src/meaning/meaning-source.ts';
-import { tellingSentences } from '../src/meaning/telling-sentences.ts';
 import { noPause } from '../src/ranker.ts';
 import { selectTools } from '../src/search/select-tools.ts';
+import { tellingSentences } from '../src/text/tokenize.ts';
 
 describe('the telling sentences of a query', () => {
   it('are those that say what is asked for, where there are three', () => {

@@ -1,9 +1,8 @@
 import { cutText, LIMITS } from '@winnow/core';
-import { splitSentences } from '../text/sentences.ts';
 import { stem } from '../text/stem.ts';
 import { STOP_WORDS, WEAK_WORDS } from '../text/stop-words.ts';
 import { ABBREVIATIONS, KINDS, SYNONYM_GROUPS } from '../text/synonyms.ts';
-import { splitWords, tokenizeWord, type WordTokens } from '../text/tokenize.ts';
+import { splitSentences, splitWords, tokenizeWord, type WordTokens } from '../text/tokenize.ts';
 import type { Bm25Parameters } from './parameters.ts';
 import type { Vocabulary } from './vocabulary.ts';
 

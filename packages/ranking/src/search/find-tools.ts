@@ -1,8 +1,7 @@
 import { cutText, LIMITS, type MatchedField, type SearchType, type UsedSearchType } from '@winnow/core';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { MeaningSource } from '../meaning/meaning-source.ts';
-import { rankByMeaning } from '../meaning/rank-by-meaning.ts';
-import { rankWithMeaning } from '../meaning/rank-with-meaning.ts';
+import { rankByMeaning, rankWithMeaning } from '../meaning/rank-with-meaning.ts';
 import type { ShownPositions } from '../names/name-index.ts';
 import { type Reading, readPattern } from '../pattern/pattern.ts';
 import {

@@ -1,6 +1,6 @@
 import { cutText, decodePercent, memberAt, pointerKeys, type Tool } from '@winnow/core';
+import { asObject, type JsonObject, SCHEMA_KEYS, WRAPPERS } from './read-tool.ts';
 import type { ParameterText, ToolDocument } from './tool-document.ts';
-import { asObject, type JsonObject, SCHEMA_KEYS, WRAPPERS } from './tool-shapes.ts';
 
 /** Limits for reading one tool. The excess is ignored; the tool can still be found by the rest. */
 export const DOCUMENT_LIMITS = {
