@@ -193,6 +193,8 @@ export function tasksTable(measured: readonly TasksMeasurement[]): Table {
 const SEVERAL_NEEDS = ['bfcl-mt', 'nestful'];
 const MOST_TOKENS = 1.1;
 const MOST_SEARCHES_SHARE = 0.5;
+/** A task with more needs than a search takes needs a second one. */
+const ROUNDING = 0.005;
 
 /** Returns the requirements: one search for all needs does what two for one need each do, for few more tokens. */
 export function taskMarks(measured: readonly TasksMeasurement[]): Mark[] {
@@ -213,7 +215,7 @@ export function taskMarks(measured: readonly TasksMeasurement[]): Mark[] {
         what: `${set}: searches of a task for all needs, over those for one each`,
         mark: `at most ${MOST_SEARCHES_SHARE}, or the least possible`,
         measured: `${figure(searches, 2)}; least possible ${figure(least, 2)}`,
-        isMet: searches <= Math.max(MOST_SEARCHES_SHARE, least),
+        isMet: searches <= Math.max(MOST_SEARCHES_SHARE, least + ROUNDING),
       },
     ];
     return [
