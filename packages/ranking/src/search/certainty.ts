@@ -13,7 +13,7 @@ const JUDGED = 10;
 /**
  * Confidence below which a hit counts as weak. Chosen so that answerable queries of no public set lose more than half a
  * point of R@5, in its own catalogue or among the tools of all sets: chosen on all sets but one in this way, it costs
- * that one less than a point.
+ * that one a point at most.
  */
 const LEAST_CONFIDENCE = 0.055;
 
