@@ -3,7 +3,7 @@ import { type StreamEvent, withData } from '../framing/framing.ts';
 import type { Identity } from '../joining/chunk-reducer.ts';
 import { seamBetween } from '../joining/seam.ts';
 import { withChangesAt, withMembers } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-value.ts';
+import { isJsonObject, type JsonObject, objectsIn } from '../json/json-value.ts';
 
 /**
  * Returns the text of a message's content: a string, or the joined text parts of a list. Empty when there is
@@ -14,16 +14,6 @@ export function contentText(content: unknown): string {
   return objectsIn(content)
     .map(({ text }) => (typeof text === 'string' ? text : ''))
     .join('');
-}
-
-/** Returns the words of a message's content. Parts of a list are separated by white space. */
-export function contentWords(content: unknown): string {
-  if (typeof content === 'string') return content;
-  const texts = objectsIn(content).flatMap(({ text }) => textOrNone(text) ?? []);
-  return texts.reduce(
-    (words, text) => (/(^|\s)$/.test(words) || /^\s/.test(text) ? words + text : `${words} ${text}`),
-    '',
-  );
 }
 
 /** Returns the calls of an assistant message. */

@@ -4,9 +4,15 @@ import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/js
 import { rememberBy } from '../remember-by.ts';
 import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
 import { createBodyReader } from '../request/read-body.ts';
-import { assistantTurns, hintsIn, NamesInHistory, readOpening } from '../request/read-history.ts';
+import {
+  assistantTurns,
+  contentWords,
+  hintsIn,
+  NamesInHistory,
+  readOpening,
+} from '../request/read-history.ts';
 import { type EntryFacts, entryFacts, toolListReader } from '../request/tool-entries.ts';
-import { calledName, callsOf, contentText, contentWords } from './messages.ts';
+import { calledName, callsOf, contentText } from './messages.ts';
 
 /** Reads the parts of a Chat Completions request that Winnow uses. */
 export const readRequest = createRequestReader(

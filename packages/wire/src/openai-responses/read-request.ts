@@ -4,7 +4,13 @@ import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/js
 import { rememberBy } from '../remember-by.ts';
 import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
 import { createBodyReader, type RequestBody } from '../request/read-body.ts';
-import { type HistoryFacts, hintsIn, NamesInHistory, readOpening } from '../request/read-history.ts';
+import {
+  contentWords,
+  type HistoryFacts,
+  hintsIn,
+  NamesInHistory,
+  readOpening,
+} from '../request/read-history.ts';
 import { type EntryFacts, entryFacts, readEntries } from '../request/tool-entries.ts';
 import { visibleTurns } from '../turns/visible-form.ts';
 
@@ -86,20 +92,6 @@ export function callIdsOf(items: readonly JsonObject[]): string[] {
 /** Whether an item is a message, by its type, or by a role without a type. */
 export function isMessage({ type, role }: JsonObject): boolean {
   return type === 'message' || ((type === undefined || type === null) && role !== undefined);
-}
-
-/**
- * Returns the words of a message's content: a string, or the texts of its parts. Empty when there are none.
- */
-export function contentWords(content: unknown): string {
-  if (typeof content === 'string') return content;
-  const texts = objectsIn(content).flatMap(
-    ({ text, refusal }) => textOrNone(text) ?? textOrNone(refusal) ?? [],
-  );
-  return texts.reduce(
-    (words, text) => (/(^|\s)$/.test(words) || /^\s/.test(text) ? words + text : `${words} ${text}`),
-    '',
-  );
 }
 
 /** Types of items that the client writes, in addition to messages and the types that end in `_output`. */

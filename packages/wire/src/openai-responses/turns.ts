@@ -2,6 +2,7 @@ import { type Edit, removeMembers, splice, textOf, valueSpan } from '@winnow/cor
 import type { HiddenTurn, RequestView, Turn } from '../format/view.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../json/json-value.ts';
 import { rememberBy } from '../remember-by.ts';
+import { contentWords } from '../request/read-history.ts';
 import type { KeptResult } from '../turns/kept-result.ts';
 import { hiddenRounds, rememberTurns } from '../turns/remember-turns.ts';
 import {
@@ -14,15 +15,7 @@ import {
   type TurnElements,
 } from '../turns/visible-form.ts';
 import { itemsIn, type ResultSource, writeResults } from './edit-tools.ts';
-import {
-  calledName,
-  callIdsOf,
-  contentWords,
-  isFunctionCall,
-  isMessage,
-  isOfModel,
-  isReasoning,
-} from './read-request.ts';
+import { calledName, callIdsOf, isFunctionCall, isMessage, isOfModel, isReasoning } from './read-request.ts';
 
 /** Returns the runs of model items in a history, computed once per request. */
 export const runsIn = rememberBy(({ history }: RequestView) => runsOf(history, isOfModel));

@@ -1,5 +1,5 @@
 import type { RequestView, SessionHint, VisibleTurn } from '../format/view.ts';
-import { isJsonObject, type JsonObject, textOrNone } from '../json/json-value.ts';
+import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-value.ts';
 
 /** The facts about the conversation in a request's history. */
 export type HistoryFacts = Pick<
@@ -113,5 +113,20 @@ function textsOf(content: unknown): string[] {
   if (!Array.isArray(content)) return [];
   return content.flatMap((block) =>
     isJsonObject(block) && typeof block.text === 'string' ? block.text : [],
+  );
+}
+
+/**
+ * Returns the words of a message's content: a string, or the texts of its parts, with
+ * white space between them. Empty when there are none.
+ */
+export function contentWords(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const texts = objectsIn(content).flatMap(
+    ({ text, refusal }) => textOrNone(text) ?? textOrNone(refusal) ?? [],
+  );
+  return texts.reduce(
+    (words, text) => (/(^|\s)$/.test(words) || /^\s/.test(text) ? words + text : `${words} ${text}`),
+    '',
   );
 }
