@@ -112,7 +112,7 @@ COPY --from=model /opt/embedder /opt/embedder
 ENV NODE_PATH=/opt/embedder/node_modules PROXY_EMBEDDER_ADDRESS=${MODEL:+onnx:/opt/embedder/model}
 # The one folder that is written to. A new volume that is mounted there takes over its owner.
 RUN install --directory --owner=1000 --group=1000 /var/lib/winnow node_modules/.cache
-ENV NODE_ENV=production PROXY_SERVER_HOST=0.0.0.0 PROXY_SERVER_PORT=8787 PROXY_RECORDS_FILE=/var/lib/winnow/tool_discovery.jsonl
+ENV NODE_ENV=production NODE_COMPILE_CACHE=/app/node_modules/.cache/winnow PROXY_SERVER_HOST=0.0.0.0 PROXY_SERVER_PORT=8787 PROXY_RECORDS_FILE=/var/lib/winnow/tool_discovery.jsonl
 USER 1000:1000
 RUN ["node", "apps/proxy/src/main.ts", "--version"]
 EXPOSE 8787

@@ -68,6 +68,9 @@ interface ServiceStart {
   readonly environment: NodeJS.ProcessEnv;
 }
 
+/** As the programs set it themselves, but from their own file on: stripping its types takes a tenth of a start. */
+const COMPILED = fileURLToPath(new URL('../node_modules/.cache/winnow', import.meta.url));
+
 /**
  * Starts a service with a channel to this process. The service stops when the channel closes, so also when
  * this process dies.
@@ -78,7 +81,7 @@ function startService(
 ): ChildProcess {
   return spawn(process.execPath, [...nodeOptions, fileURLToPath(program), ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: environment,
+    env: { NODE_COMPILE_CACHE: COMPILED, ...environment },
   });
 }
 

@@ -78,7 +78,9 @@ describe.each(services)('the image of the %s', (service) => {
 
   test('starts what npm starts', () => {
     const { scripts } = JSON.parse(readText('package.json'));
-    expect(`exec ${commandOf(stage, 'CMD').join(' ')}`).toBe(scripts[`start:${service}`]);
+    const cache = environmentOf(stage).NODE_COMPILE_CACHE?.replace('/app/', 'NODE_COMPILE_CACHE=');
+    const words = [...(cache === undefined ? [] : [cache]), 'exec', ...commandOf(stage, 'CMD')];
+    expect(words.join(' ')).toBe(scripts[`start:${service}`]);
   });
 
   test('asks for its health at the port that it exposes', () => {

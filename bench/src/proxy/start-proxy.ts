@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Checkout, proxyNodeOptions, speaks } from '../checkout.ts';
 import { type RunningProcess, startProcess } from '../start-process.ts';
 
@@ -36,6 +37,8 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProcess>
     flags: [...proxyNodeOptions(checkout), ...profileFlags(options), ...(memory ? inContainer(memory) : [])],
     ...(probe && { probe }),
     env: {
+      // As `npm run start:proxy` sets it.
+      NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/winnow', checkout.directory)),
       PROXY_SERVER_PORT: '0',
       PROXY_RECORDS_FILE: join(folder, 'records.jsonl'),
       PROXY_UPSTREAMS_OPENAI_BASE_URL: upstreamUrl,
