@@ -41,11 +41,6 @@ const MEASURES = {
     help: 'Calls to Letta, by route and status; 0 without a response.',
     labels: ['route', 'status'],
   },
-  limits_exceeded_total: {
-    help: 'Requests after which an agent had more tools than a limit allows.',
-    labels: ['limit'],
-    known: ['total', 'mcp'],
-  },
 } as const;
 
 /** The service's measures. Every name is explained in `docs/operations/metrics.md`. */
@@ -61,6 +56,7 @@ export function createMetrics(state: MeteredState) {
       () => (state.catalogueAgeMs() ?? -1_000) / 1_000,
     ],
   });
+  createFollowerMetrics(registry, state.registryStatus);
   const measures = registry.add(MEASURES);
   return {
     ...createExchangeMetrics(registry, {
@@ -68,7 +64,6 @@ export function createMetrics(state: MeteredState) {
       secondsBuckets: SECONDS,
       ...state,
     }),
-    ...createFollowerMetrics(registry, state.registryStatus),
     countAttachment(attached: Attached) {
       const { details } = attached.response;
       const { planned, durationsMs } = attached.report;
@@ -83,10 +78,6 @@ export function createMetrics(state: MeteredState) {
       tools.inc({ action: 'pruned' }, pruned);
       tools.inc({ action: 'detached' }, details.detached_tools.length - pruned);
       tools.inc({ action: 'kept' }, planned?.plan.kept.length ?? 0);
-      for (const { code, message } of details.warnings) {
-        if (code !== 'limits_not_met') continue;
-        measures.limits_exceeded_total.inc({ limit: message.includes('max_mcp_tools') ? 'mcp' : 'total' });
-      }
     },
     /** Counts a call of Letta's; the status is 0 without a response. */
     countLettaCall: (route: LettaRouteName, status: number) =>

@@ -149,7 +149,6 @@ function assemble({ settings, held, service: parts, ending, pool, registryAgent,
       ...{ agent: registryAgent, effects: parts, log },
       tools: new RegistryTools(),
       maxTools: MAX_REGISTRY_TOOLS,
-      onFailure: (reason) => metrics.countRegistryFailure(reason),
     });
   const keeper: CatalogueKeeper = new CatalogueKeeper({
     letta,

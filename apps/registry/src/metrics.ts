@@ -9,8 +9,6 @@ export interface MeteredState {
   readonly tools: () => number;
   /** Open streams of changes. */
   readonly followers: () => number;
-  /** Running tool calls for MCP clients. */
-  readonly mcpCalls: () => number;
   /** MCP servers in some state. */
   readonly mcpServers: (status: string) => number;
   /** The state of the embedder; undefined without one. */
@@ -28,16 +26,11 @@ const SECONDS = [
 /** Counters, and histograms with their buckets. */
 const MEASURES = {
   search_seconds: { help: 'Time that a search took, without receiving and writing.', buckets: SECONDS },
-  degraded_total: {
-    help: 'Searches that the built-in searcher had to answer, by the failure of the other.',
-    labels: ['reason'],
-  },
   mcp_calls_total: {
     help: 'Tool calls for MCP clients, by outcome.',
     labels: ['outcome'],
     known: CALL_OUTCOMES,
   },
-  followers_lost_total: { help: 'Streams of changes that were cut off because their reader was too slow.' },
 } as const;
 
 /** The service's measures. Every name is explained in `docs/operations/metrics.md`. */
@@ -50,7 +43,6 @@ export function createMetrics(state: MeteredState) {
   registry.watch({
     tools: ['Tools that are registered.', state.tools],
     followers: ['Open streams of changes.', state.followers],
-    mcp_calls: ['Running tool calls for MCP clients.', state.mcpCalls],
     mcp_servers_down: ['MCP servers that could not be reached or read.', () => state.mcpServers('down')],
   });
   createMeaningMetrics(registry, state.meanings);
@@ -62,12 +54,8 @@ export function createMetrics(state: MeteredState) {
       ...state,
     }),
     countSearch: (durationMs: number) => measures.search_seconds.observe({}, durationMs / 1_000),
-    /** Counts a search that the built-in searcher had to answer. */
-    countDegraded: (reason: string) => measures.degraded_total.inc({ reason }),
     /** Counts a call of a tool for an MCP client. */
     countMcpCall: (outcome: string) => measures.mcp_calls_total.inc({ outcome }),
-    /** Counts a follower that read too slowly. */
-    countLostFollower: () => measures.followers_lost_total.inc({}),
     /** The Prometheus text format, and its content type. */
     collect: () => registry.collect(),
   };

@@ -176,7 +176,6 @@ function assemble({ settings, effects, service, callers, registries, ending }: A
     tools: () => totalOf(registries, ({ toolCount }) => toolCount),
     followers: () => followers.taken,
     mcpServers: (status) => servers.count(status),
-    mcpCalls: () => frontDoors.running,
     meanings: () => meanings,
   });
   const meanings = openMeanings(
@@ -222,7 +221,7 @@ function assemble({ settings, effects, service, callers, registries, ending }: A
 async function openTenants(
   store: RegistryStore,
   { settings, effects }: Pick<Assembly, 'settings' | 'effects'>,
-  { callers, log, now, metrics, servers, meanings }: ReturnType<typeof assemble>,
+  { callers, log, now, servers, meanings }: ReturnType<typeof assemble>,
 ): Promise<ReadonlyMap<string, Registry>> {
   const byTenant = new Map<string, Registry>();
   const tellDegraded = atMostEvery(DEGRADED_LOG_MS, now);
@@ -242,12 +241,10 @@ async function openTenants(
       ...(effects.deadline && { deadline: effects.deadline }),
       ...(effects.searcher && { searcher: effects.searcher }),
       onListenerFailure: (error) => log.write('error', 'listener_failed', describeError(error)),
-      onDegraded: ({ searcher, reason }, error) => {
-        metrics.countDegraded(reason);
+      onDegraded: ({ searcher, reason }, error) =>
         tellDegraded(() =>
           log.write('warn', 'search_degraded', { searcher, reason, ...describeError(error) }),
-        );
-      },
+        ),
     });
     byTenant.set(scope, registry);
   }

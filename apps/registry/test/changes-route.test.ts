@@ -18,7 +18,6 @@ test('R35: nothing listens or beats any more for a reader that has left', async 
   };
   const ending = new AbortController().signal;
   const context: ChangesContext = {
-    metrics: {} as never,
     ending,
     every() {
       beating++;

@@ -51,6 +51,7 @@ export function createMetrics(state: MeteredState) {
   const registry = new MetricsRegistry('selector', VERSION);
   registry.watchProcess();
   createMeaningMetrics(registry, meanings);
+  createFollowerMetrics(registry, registryStatus);
   const measures = registry.add(MEASURES);
   return {
     ...createExchangeMetrics(registry, {
@@ -58,7 +59,6 @@ export function createMetrics(state: MeteredState) {
       secondsBuckets: SECONDS,
       ...state,
     }),
-    ...createFollowerMetrics(registry, registryStatus),
     countSearch({ index, parseMs, indexMs, rankMs }: SearchMeasures) {
       const stages = Object.entries({ parse: parseMs, index: indexMs, rank: rankMs });
       for (const [stage, ms] of stages) measures.search_stage_seconds.observe({ stage, index }, ms / 1_000);

@@ -100,7 +100,6 @@ function assemble(
     agent &&
     followRegistry(settings, {
       ...{ agent, effects: service, log, tools: new RegistryContent(), maxTools: settings.maxTools },
-      onFailure: (reason) => metrics.countRegistryFailure(reason),
     });
   const meaningModel = openMeanings(settings, {
     ...{ setting: 'embedder.address', now, log, describeError, deadline, wait, librariesFrom },

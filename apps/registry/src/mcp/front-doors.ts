@@ -160,20 +160,9 @@ export class FrontDoors {
   readonly #statistics = new Map<string, CallStatistics>();
   /** A caller is one object for as long as its token is accepted. */
   readonly #opened = { all: new Map<Caller, Promise<Opened>>(), reads: new Map<Caller, Promise<Opened>>() };
-  readonly #doors = new Set<HttpDoor>();
 
   constructor(parts: FrontDoorsParts) {
     this.#parts = parts;
-  }
-
-  /** Calls of tools that are running. */
-  get running(): number {
-    return this.#parts.calls.taken;
-  }
-
-  /** Streams of notifications that are open. */
-  get subscriptions(): number {
-    return [...this.#doors].reduce((sum, door) => sum + door.subscriptions, 0);
   }
 
   /** Returns the call statistics of a tenant. */
@@ -226,7 +215,6 @@ export class FrontDoors {
       const { door, stopWatching } = one.value;
       stopWatching();
       await door.close();
-      this.#doors.delete(door);
     }
   }
 
@@ -263,7 +251,6 @@ export class FrontDoors {
       onListChanged: () => door.notifyListChanged(),
       after,
     });
-    this.#doors.add(door);
     return { door, stopWatching };
   }
 }

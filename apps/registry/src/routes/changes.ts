@@ -4,7 +4,7 @@ import type { ChangeEventData } from '@winnow/core';
 import type { ChangeEvent, HistoryPlace, Registry } from '@winnow/registry';
 import { overloaded, type Shares } from '@winnow/service';
 import type { Caller, Callers } from '../http/callers.ts';
-import type { RegistryRoute, RouteContext } from '../http/registry-route.ts';
+import type { RegistryRoute } from '../http/registry-route.ts';
 import { RegistryError, unwrap } from '../registry-error.ts';
 
 /** Most bytes that wait for a slow reader; beyond them it is disconnected, and can resume from its last event. */
@@ -14,7 +14,7 @@ const HEARTBEAT_MS = 15_000;
 const MARK_DIGITS = 16;
 
 /** Context of the change feed. */
-export interface ChangesContext extends Pick<RouteContext, 'metrics'> {
+export interface ChangesContext {
   /** Aborts when the service ends: followers are let go, to follow another instance. */
   readonly ending: AbortSignal;
   /** Calls at an interval until the returned function is called. */
@@ -88,7 +88,7 @@ function readPlace(text: string | undefined, { version }: Registry): HistoryPlac
 function follow(
   { registry, place, caller }: { registry: Registry; place: HistoryPlace; caller: Caller },
   outgoing: ServerResponse,
-  { metrics, callers, ending, every }: ChangesContext,
+  { callers, ending, every }: ChangesContext,
 ): void {
   const end = () => {
     outgoing.end();
@@ -98,9 +98,7 @@ function follow(
     // Its token is no longer accepted.
     if (!callers.admits(caller)) return end();
     outgoing.write(text);
-    if (outgoing.writableLength <= MAX_WAITING_BYTES) return;
-    metrics.countLostFollower();
-    outgoing.destroy();
+    if (outgoing.writableLength > MAX_WAITING_BYTES) outgoing.destroy();
   };
   const stopListening = registry.onChange((event) => write(toEventText(event)));
   const stopBeating = every(HEARTBEAT_MS, () => write(':\n\n'));

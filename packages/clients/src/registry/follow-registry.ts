@@ -11,7 +11,7 @@ import {
   setting,
   waitFor,
 } from '@winnow/service';
-import { createRegistryClient, REGISTRY_FAILURES, type RegistryFailureReason } from './registry-client.ts';
+import { createRegistryClient, type RegistryFailureReason } from './registry-client.ts';
 import { type FollowedTools, RegistryFollower, type RegistryStatus } from './registry-follower.ts';
 
 /** The registry that a service follows, as named in its settings. */
@@ -65,7 +65,6 @@ export interface FollowContext<Tools extends FollowedTools> {
     readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
   };
   readonly log: Log;
-  readonly onFailure: (reason: RegistryFailureReason) => void;
 }
 
 /**
@@ -74,7 +73,7 @@ export interface FollowContext<Tools extends FollowedTools> {
  */
 export function followRegistry<Tools extends FollowedTools>(
   { registry, registryToken }: Pick<RegistryAddress, 'registry' | 'registryToken'>,
-  { agent, tools, maxTools, effects, log, onFailure }: FollowContext<Tools>,
+  { agent, tools, maxTools, effects, log }: FollowContext<Tools>,
 ): RegistryFollower<Tools> {
   /** The reason logged last. It is logged once, until following succeeds or the reason changes. */
   let told: RegistryFailureReason | undefined;
@@ -91,7 +90,6 @@ export function followRegistry<Tools extends FollowedTools>(
       log.write('info', 'registry_followed', { version: String(version), tools: count });
     },
     onFailure({ reason, message, cause }) {
-      onFailure(reason);
       if (reason === told) return;
       told = reason;
       const { state } = follower.status;
@@ -110,7 +108,10 @@ export function followRegistry<Tools extends FollowedTools>(
  * Adds the metrics that every follower has of its registry. All are 0 while `read` returns undefined, as it
  * does without a registry.
  */
-export function createFollowerMetrics(registry: MetricsRegistry, read: () => RegistryStatus | undefined) {
+export function createFollowerMetrics(
+  registry: MetricsRegistry,
+  read: () => RegistryStatus | undefined,
+): void {
   const table = {
     followed_tools: ['Tools of the followed registry.', () => read()?.tools ?? 0],
     registry_away_seconds: [
@@ -119,16 +120,4 @@ export function createFollowerMetrics(registry: MetricsRegistry, read: () => Reg
     ],
   } as const;
   registry.watch(table, SHARED);
-  const failures = {
-    registry_failures_total: {
-      help: 'Failures and ends of following the registry, by reason.',
-      labels: ['reason'],
-      known: REGISTRY_FAILURES,
-    },
-  } as const;
-  const measures = registry.add(failures, SHARED);
-  return {
-    /** Counts a failure or an end of following the registry. */
-    countRegistryFailure: (reason: RegistryFailureReason) => measures.registry_failures_total.inc({ reason }),
-  };
 }

@@ -5,17 +5,16 @@ import type { RegistryStatus } from '../../src/registry/registry-follower.ts';
 
 async function linesOf(status: RegistryStatus | undefined): Promise<readonly string[]> {
   const registry = new MetricsRegistry('test', '1');
-  createFollowerMetrics(registry, () => status).countRegistryFailure('unreachable');
+  createFollowerMetrics(registry, () => status);
   return (await registry.collect()).text.split('\n');
 }
 
-it('shows the tools of the registry and for how many seconds it has been away, and counts failures', async () => {
+it('shows the tools of the registry and for how many seconds it has been away', async () => {
   const lines = await linesOf({ tools: 7, awayMs: 1_500 } as RegistryStatus);
   expect(lines).toEqual(
     expect.arrayContaining([
       'winnow_followed_tools{service="test"} 7',
       'winnow_registry_away_seconds{service="test"} 1.5',
-      'winnow_registry_failures_total{service="test",reason="unreachable"} 1',
     ]),
   );
 });
