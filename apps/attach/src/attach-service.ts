@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AttachRequest, AttachResponse, PruneRequest } from '@winnow/core';
 import type { Span } from '@winnow/service';
 import { AttachError, toAttachError } from './attach-error.ts';
-import type { AttachOutcome } from './attach-outcome.ts';
+import type { AttachOutcome } from './carry-out.ts';
 import { type CarryOutContext, carryOut } from './carry-out.ts';
 import type { CatalogueTool, Search } from './catalogue/tool-catalogue.ts';
 import { describeNothing, describeOutcome, expectedOutcome } from './describe-outcome.ts';

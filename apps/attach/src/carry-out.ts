@@ -1,9 +1,7 @@
 import { Slots } from '@winnow/service';
-import type { AttachedMatch, AttachFailure, AttachOutcome, FailedMatch } from './attach-outcome.ts';
 import type { Letta } from './letta/letta-client.ts';
 import { LettaFailure } from './letta/read-answers.ts';
-import type { Agent, KnownTool } from './plan/known-tool.ts';
-import { protectionOf } from './plan/known-tool.ts';
+import { type Agent, type KnownTool, protectionOf } from './plan/known-tool.ts';
 import {
   isMcp,
   leastRelevantFirst,
@@ -14,6 +12,42 @@ import {
   type Warning,
 } from './plan/plan-attachment.ts';
 import type { AttachRules, PlannedAttachment } from './prepare-attachment.ts';
+
+/** A new tool that was attached. */
+interface AttachedMatch extends NamedTool {
+  readonly score: number;
+}
+
+/** The reason why a tool that passed was not attached. */
+type AttachFailure =
+  | 'limit'
+  | 'not_found'
+  | 'not_registered'
+  | 'letta_error'
+  | 'letta_timeout'
+  | 'lost_after_attach';
+
+interface FailedMatch {
+  readonly id: string | undefined;
+  readonly name: string;
+  readonly error: AttachFailure;
+}
+
+/** The changes of an agent's tools that Letta confirmed. */
+export interface AttachOutcome {
+  readonly attached: readonly AttachedMatch[];
+  readonly failed: readonly FailedMatch[];
+  /** Ids of the detached tools, by reason. */
+  readonly prunedBefore: readonly string[];
+  readonly detached: readonly string[];
+  readonly prunedAfter: readonly string[];
+  /** Ids of tools that could not be detached. */
+  readonly failedDetachments: readonly string[];
+  /** Whether the agent got back its tools because none could be attached. */
+  readonly isRolledBack: boolean;
+  readonly after: number;
+  readonly warnings: readonly Warning[];
+}
 
 /** Context for executing a plan. */
 export interface CarryOutContext {

@@ -1,5 +1,5 @@
 import type { AttachResponse } from '@winnow/core';
-import type { AttachOutcome } from './attach-outcome.ts';
+import type { AttachOutcome } from './carry-out.ts';
 import { keyOf } from './catalogue/tool-catalogue.ts';
 import type { Agent, Limits } from './plan/known-tool.ts';
 import type { Match } from './plan/plan-attachment.ts';

@@ -3,7 +3,7 @@ import { ATTACH_ERRORS } from '@winnow/core';
 import { createExchangeMetrics, MetricsRegistry } from '@winnow/service';
 import type { Attached } from './attach-service.ts';
 import type { LettaRouteName } from './letta/letta-client.ts';
-import { OUTCOMES, outcomeOf } from './outcome-of.ts';
+import { OUTCOMES, outcomeOf } from './tell-attachment.ts';
 import { VERSION } from './version.ts';
 
 /** The state that is read when metrics are collected. */

@@ -5,6 +5,7 @@ import {
   describeError,
   type HttpPool,
   type Log,
+  type Method,
   openHttpPool,
   openService,
   type Reloaded,
@@ -12,24 +13,27 @@ import {
   readClientTls,
   type ServiceEffects,
   type ServiceParts,
+  type ServicePath,
   serve,
+  servicePath,
   takeSettings,
 } from '@winnow/service';
+import type { z } from 'zod';
 import { writeAttachError } from './attach-error.ts';
 import { AttachService } from './attach-service.ts';
-import { CatalogueKeeper } from './catalogue/catalogue-keeper.ts';
+import { CatalogueKeeper, RegistryTools } from './catalogue/catalogue-keeper.ts';
 import { SETTINGS, type Settings, settingsProblems } from './config.ts';
 import { AgentWriters } from './guard/agent-writers.ts';
-import type { AttachStore } from './guard/attach-store.ts';
-import { openStore } from './guard/redis-store.ts';
-import { Callers } from './http/attach-route.ts';
+import { type AttachStore, openStore } from './guard/attach-store.ts';
+import { type AttachRoute, Callers, type RouteContext, toRoute } from './http/attach-route.ts';
 import { RepeatedRequests } from './http/repeated-requests.ts';
 import { createLetta } from './letta/letta-client.ts';
-import { listPaths, type PathContext } from './list-paths.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { AttachRules } from './prepare-attachment.ts';
-import { RegistryTools } from './registry/registry-tools.ts';
+import { attachRoute, type ChangeContext, pruneRoute } from './routes/attach.ts';
 import { describeApi } from './routes/openapi.ts';
+import { listRoute, refreshRoute, searchRoute } from './routes/tools.ts';
+import { type WebhookContext, webhookRoute } from './routes/webhook.ts';
 import { createAttachLog } from './tell-attachment.ts';
 import { VERSION } from './version.ts';
 
@@ -40,7 +44,7 @@ const MAX_REGISTRY_TOOLS = LIMITS.tools;
 const CONNECTIONS = 32;
 
 /** An attach service that listens. */
-export interface RunningAttach extends RunningService {
+interface RunningAttach extends RunningService {
   /** Takes over tokens, limits, protected tools, the webhook's secret and certificates, from the next request on. */
   reload(read: Settings): Reloaded;
 }
@@ -211,4 +215,22 @@ function rulesOf(settings: Settings): AttachRules {
     protectedNames: [...settings.neverDetachTools, ...settings.protectedTools],
     excludesCore: settings.excludeCoreTools,
   };
+}
+
+/** Everything that the routes need, all together. */
+type PathContext = RouteContext & ChangeContext & WebhookContext & { readonly metrics: Metrics };
+
+/** The paths of the service, apart from those that every service has. */
+function listPaths(context: PathContext): readonly ServicePath[] {
+  const attach = <Schema extends z.ZodType | undefined>(method: Method, route: AttachRoute<Schema>) =>
+    servicePath(method, route.path, toRoute(route, context));
+  const webhook = webhookRoute(context);
+  return [
+    attach('POST', attachRoute(context)),
+    attach('POST', pruneRoute(context)),
+    attach('POST', searchRoute),
+    attach('GET', listRoute),
+    attach('POST', refreshRoute),
+    servicePath('POST', webhook.tracedPath!, webhook),
+  ];
 }

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { startRedis } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openStore } from '../src/guard/redis-store.ts';
+import { openStore } from '../src/guard/attach-store.ts';
 import { addTools, start } from './start.ts';
 import { proveStore } from './store-contract.ts';
 

@@ -1,6 +1,6 @@
 import type { ListedTool } from '@winnow/core';
 import { expect, test } from 'vitest';
-import { RegistryTools } from '../../src/registry/registry-tools.ts';
+import { RegistryTools } from '../../src/catalogue/catalogue-keeper.ts';
 
 function listed(id: string, server: string | undefined, description?: string): ListedTool {
   const name = id.split(':').at(-1)!;
