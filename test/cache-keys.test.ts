@@ -7,7 +7,7 @@ import { Catalogues } from '../apps/selector/src/catalogues.ts';
 import { keyOf as vectorKeyOf } from '../packages/embeddings/src/vectors.ts';
 import { offersAmong } from '../packages/mcp/src/front-door/offers/offer-directory.ts';
 import type { McpServers } from '../packages/mcp/src/servers/mcp-servers.ts';
-import { sightOf } from '../packages/registry/src/content/sight.ts';
+import { sightOf } from '../packages/registry/src/content/tool-filter.ts';
 import { makeRegistry, registration } from '../packages/registry/test/make-registry.ts';
 import { readSourceFiles } from './source-files.ts';
 
@@ -83,7 +83,7 @@ const CACHES: Readonly<Record<string, readonly string[]>> = {
   'packages/registry/src/changes/plan-server-list.ts': [
     'Map #known: a definition, by identity → its prepared form',
   ],
-  'packages/registry/src/content/sight.ts': [
+  'packages/registry/src/content/tool-filter.ts': [
     'Map known: a namespace, for one sight → whether it is in sight',
   ],
   'packages/mcp/src/front-door/offers/offer-directory.ts': [
@@ -92,7 +92,7 @@ const CACHES: Readonly<Record<string, readonly string[]>> = {
   'packages/mcp/src/servers/kept-connection.ts': [
     'Map #held: caller, session → its connection to one server',
   ],
-  'apps/registry/src/registries.ts': ['#views: a caller, by identity → the registry in its sight'],
+  'apps/registry/src/http/registry-route.ts': ['#views: a caller, by identity → the registry in its sight'],
   'apps/registry/src/mcp/front-doors.ts': ['Map #opened: a caller, by identity → its front door'],
   'apps/selector/src/callers.ts': ['#certificateScopes: a connection, by identity → its scope'],
   'apps/selector/src/catalogues.ts': [

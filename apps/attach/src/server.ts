@@ -28,13 +28,12 @@ import { type AttachStore, openStore } from './guard/attach-store.ts';
 import { type AttachRoute, Callers, type RouteContext, toRoute } from './http/attach-route.ts';
 import { RepeatedRequests } from './http/repeated-requests.ts';
 import { createLetta } from './letta/letta-client.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { createAttachLog, createMetrics, type Metrics } from './metrics.ts';
 import type { AttachRules } from './prepare-attachment.ts';
 import { attachRoute, type ChangeContext, pruneRoute } from './routes/attach.ts';
 import { describeApi } from './routes/openapi.ts';
 import { listRoute, refreshRoute, searchRoute } from './routes/tools.ts';
 import { type WebhookContext, webhookRoute } from './routes/webhook.ts';
-import { createAttachLog } from './tell-attachment.ts';
 import { VERSION } from './version.ts';
 
 /** With more tools than these a registry is not followed: searching them takes too long. */

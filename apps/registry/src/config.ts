@@ -22,8 +22,7 @@ import {
   variablesOf,
 } from '@winnow/service';
 import { z } from 'zod';
-import { DEFAULT_TENANT } from './http/callers.ts';
-import { readTokens, type TokenSetting } from './read-tokens.ts';
+import { DEFAULT_TENANT, readTokens, type TokenSetting } from './http/callers.ts';
 
 /** `auto`, `auto:N` for the N most called tools, a list of ids or model names, or `none`. */
 const alwaysLoaded = setting.of<AlwaysLoaded>(

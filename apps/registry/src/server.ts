@@ -4,6 +4,7 @@ import type { McpServers } from '@winnow/mcp';
 import { createRegistry, type Registry, type RegistryOptions, type RegistryStore } from '@winnow/registry';
 import {
   describeError,
+  type Method,
   openService,
   overloaded,
   type Reloaded,
@@ -11,19 +12,35 @@ import {
   type ServedService,
   type ServiceEffects,
   type ServiceParts,
+  type ServicePath,
   Shares,
   serve,
   takeSettings,
 } from '@winnow/service';
+import type { z } from 'zod';
 import { SETTINGS, type Settings, settingsProblems } from './config.ts';
-import { Callers, DEFAULT_TENANT } from './http/callers.ts';
-import { listPaths } from './list-paths.ts';
+import { Callers, DEFAULT_TENANT, type TokenSetting } from './http/callers.ts';
+import { Registries, type RegistryRoute, type RouteContext, toRoute } from './http/registry-route.ts';
 import { FrontDoors, SlowReaders } from './mcp/front-doors.ts';
 import { createMetrics } from './metrics.ts';
 import { openStore } from './open-store.ts';
-import type { TokenSetting } from './read-tokens.ts';
-import { Registries } from './registries.ts';
+import { type ChangesContext, changesRoute } from './routes/changes.ts';
+import { callsRoute, expandRoute, namespacesRoute, statsRoute, usageRoute } from './routes/content.ts';
+import { type McpContext, mcpRoute, readOnlyMcpRoute } from './routes/mcp.ts';
 import { describeApi } from './routes/openapi.ts';
+import { searchRoute, searchToolRoute, searchToolSearchRoute } from './routes/search.ts';
+import {
+  addServerRoute,
+  approveRoute,
+  changeServerRoute,
+  refreshServerRoute,
+  removeServerRoute,
+  type ServersContext,
+  serverRoute,
+  serversRoute,
+  serverToolsRoute,
+} from './routes/servers.ts';
+import { examplesRoute, listRoute, registerRoute, removeRoute, toolRoute } from './routes/tools.ts';
 import { TenantServers } from './servers/tenant-servers.ts';
 import { VERSION } from './version.ts';
 
@@ -274,4 +291,49 @@ function atMostEvery(intervalMs: number, now: () => number): (call: () => void) 
 
 function totalOf(registries: Registries, read: (registry: Registry) => number): number {
   return registries.all.reduce((sum, registry) => sum + read(registry), 0);
+}
+
+/** Context of all routes. */
+type PathContext = RouteContext & ChangesContext & McpContext & ServersContext;
+
+type Routes = Partial<Record<Method, RegistryRoute<z.ZodType | undefined>>>;
+
+/** Returns the paths of the service, except those that every service has. */
+function listPaths(context: PathContext): readonly ServicePath[] {
+  const registry = (routes: Routes) => registryPath(routes, context);
+  return [
+    registry({ POST: searchRoute(context) }),
+    registry({ PUT: registerRoute, GET: listRoute }),
+    registry({ GET: toolRoute, DELETE: removeRoute }),
+    registry({ PUT: examplesRoute }),
+    registry({ GET: namespacesRoute }),
+    registry({ POST: expandRoute }),
+    registry({ POST: usageRoute, GET: callsRoute(context) }),
+    registry({ GET: statsRoute(context) }),
+    registry({ GET: serversRoute(context), POST: addServerRoute(context) }),
+    registry({
+      GET: serverRoute(context),
+      PATCH: changeServerRoute(context),
+      DELETE: removeServerRoute(context),
+    }),
+    registry({ POST: refreshServerRoute(context) }),
+    registry({ GET: serverToolsRoute(context) }),
+    registry({ POST: approveRoute(context) }),
+    registry({ GET: changesRoute(context) }),
+    registry({ GET: searchToolRoute }),
+    registry({ POST: searchToolSearchRoute(context) }),
+    registry({ POST: mcpRoute(context) }),
+    registry({ POST: readOnlyMcpRoute(context) }),
+  ];
+}
+
+/** Combines the routes of one path, by method. */
+function registryPath(routes: Routes, context: PathContext): ServicePath {
+  const entries = Object.entries(routes);
+  const [, { path, name }] = entries[0]!;
+  const methods = entries.map(([method, route]) => [
+    method,
+    (params: Readonly<Record<string, string>>) => toRoute(route, params, context),
+  ]);
+  return { path, name, methods: Object.fromEntries(methods) };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { REGISTRY_ERRORS } from '@winnow/core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readDoorSettings, readSettings } from '../src/config.ts';
-import { readTokens } from '../src/read-tokens.ts';
+import { readTokens } from '../src/http/callers.ts';
 
 describe('settings', () => {
   test('are what the documentation says when nothing is set', () => {

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type ImportOptions, importAgentSettings } from '../src/mcp/import-command.ts';
+import { type ImportOptions, importAgentSettings } from '../src/mcp/run-mcp.ts';
 
 const SETTINGS = {
   mcpServers: {

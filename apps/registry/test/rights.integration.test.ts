@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RIGHTS, type Right } from '../src/read-tokens.ts';
+import { RIGHTS, type Right } from '../src/http/callers.ts';
 import { start, type TestRegistry } from './start.ts';
 
 const tokenOf = (right: Right) => `token-that-may-${right}`;

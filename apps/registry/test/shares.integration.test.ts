@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { RIGHTS } from '../src/read-tokens.ts';
+import { RIGHTS } from '../src/http/callers.ts';
 import { FakeServers } from './fake-servers.ts';
 import { connectClient } from './mcp-client.ts';
 import { ask, register, start, type TestRegistry, tool } from './start.ts';

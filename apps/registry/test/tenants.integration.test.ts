@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createSqliteStore, makeEpoch, type RegistryStore } from '@winnow/registry';
 import { createRandom, type Random } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { TokenSetting } from '../src/read-tokens.ts';
+import type { TokenSetting } from '../src/http/callers.ts';
 import { ask, countingId, memoryStore, start, type TestRegistry, tool } from './start.ts';
 
 const TOKENS: readonly TokenSetting[] = [

@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { OnDifference } from './changes/plan-registration.ts';
-import type { ServerTerms } from './changes/server-terms.ts';
-import { SEES_ALL } from './content/sight.ts';
+import type { OnDifference, ServerTerms } from './changes/plan-registration.ts';
+import { SEES_ALL } from './content/tool-filter.ts';
 import type { RegistryLimits } from './limits.ts';
 import { REGISTRY_LIMITS } from './limits.ts';
-import { BACKEND_KINDS, type BackendPolicy, preferKinds } from './model/backend.ts';
+import { BACKEND_KINDS, type BackendPolicy, preferKinds } from './model/tool.ts';
 import { Cursors } from './pages.ts';
 import type { Registry } from './registry.ts';
 import { Scope } from './scope.ts';

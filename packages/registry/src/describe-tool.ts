@@ -1,9 +1,16 @@
 import { removeInvisible, summarize } from '@winnow/core';
 import type { ScopeTools } from './content/scope-tools.ts';
 import { REGISTRY_LIMITS } from './limits.ts';
-import { type Backend, type BackendPolicy, plainBackend } from './model/backend.ts';
 import type { JsonObject } from './model/json.ts';
-import { definitionOf, type McpTool, type StoredTool, type ToolExample } from './model/tool.ts';
+import {
+  type Backend,
+  type BackendPolicy,
+  definitionOf,
+  type McpTool,
+  plainBackend,
+  type StoredTool,
+  type ToolExample,
+} from './model/tool.ts';
 
 /** Summary of a tool, as returned by lists and searches. */
 export interface ToolSummary {

@@ -4,18 +4,17 @@
  */
 
 export type { Validation, ValidationError } from '@winnow/core';
-export { type Change, type DefinitionChange, EVENT_TYPES, type EventType } from './changes/change.ts';
-export type { ChangeListener } from './changes/change-history.ts';
+export type { ChangeListener, HistoryEntry } from './changes/change-history.ts';
+export { type Change, type DefinitionChange, EVENT_TYPES, type EventType } from './changes/change-history.ts';
 export type { Effect, OnDifference } from './changes/plan-registration.ts';
 export type { ServerListEffects } from './changes/plan-server-list.ts';
-export { SEES_ALL } from './content/sight.ts';
+export { SEES_ALL } from './content/tool-filter.ts';
 export type { RegistryClock } from './create-registry.ts';
 export { DETAIL_LEVELS, type DetailLevel } from './describe-tool.ts';
 export type { RegistryLimits } from './limits.ts';
-export { type BackendPolicy, isSameBackend } from './model/backend.ts';
 export { normalizeTags } from './model/check-registration.ts';
 export type { StoredTool } from './model/tool.ts';
-export { definitionHash } from './model/tool.ts';
+export { type BackendPolicy, definitionHash, isSameBackend } from './model/tool.ts';
 export { formatToolId, type ToolIdParts } from './model/tool-names.ts';
 export { PROBLEM_CODES, type Problem, type ProblemCode } from './problem.ts';
 export type {
@@ -53,7 +52,6 @@ export type { PostgresOptions } from './stores/postgres/postgres.ts';
 export type { SqliteOptions } from './stores/sqlite/sqlite.ts';
 export type {
   Epoch,
-  HistoryEntry,
   ScopeContent,
   ScopeStore,
   TransactionBase,

@@ -1,12 +1,9 @@
-import type { ChangeEvent } from './changes/change.ts';
-import type { ChangeListener, HistoryPlace } from './changes/change-history.ts';
+import type { ChangeEvent, ChangeListener, HistoryPlace } from './changes/change-history.ts';
 import type { Effect, OnDifference } from './changes/plan-registration.ts';
 import type { ServerList, ServerListEffects } from './changes/plan-server-list.ts';
-import type { Sight } from './content/sight.ts';
-import type { ToolFilter } from './content/tool-filter.ts';
+import type { Sight, ToolFilter } from './content/tool-filter.ts';
 import type { DetailLevel, ToolDetail, ToolSummary } from './describe-tool.ts';
-import type { Backend } from './model/backend.ts';
-import type { McpTool, Registration, ToolExample } from './model/tool.ts';
+import type { Backend, McpTool, Registration, ToolExample } from './model/tool.ts';
 import type { Outcome } from './problem.ts';
 import type { SearchOptions, SearchPage } from './search/search-options.ts';
 import type { SearchTool } from './search-tool/search-tool.ts';

@@ -1,11 +1,12 @@
 import {
   type Change,
+  ChangeHistory,
+  ChangeListeners,
   LayeredBase,
   type PlannedChange,
   placeChange,
   type ToolBase,
-} from './changes/change.ts';
-import { ChangeHistory, ChangeListeners } from './changes/change-history.ts';
+} from './changes/change-history.ts';
 import { ScopeTools } from './content/scope-tools.ts';
 import type { RegistryLimits } from './limits.ts';
 import type { StoredTool } from './model/tool.ts';

@@ -1,5 +1,5 @@
 import { createHmac, hash } from 'node:crypto';
-import type { ChangeEvent } from './changes/change.ts';
+import type { ChangeEvent } from './changes/change-history.ts';
 import { type ChangeListener, followChanges, type HistoryPlace } from './changes/change-history.ts';
 import { planExamples } from './changes/plan-examples.ts';
 import {
@@ -8,6 +8,8 @@ import {
   planRegistration,
   planRemoval,
   type RegistrationBounds,
+  refuseServer,
+  type ServerTerms,
   touchedIds,
 } from './changes/plan-registration.ts';
 import {
@@ -17,9 +19,13 @@ import {
   type ServerList,
   type ServerListEffects,
 } from './changes/plan-server-list.ts';
-import { refuseServer, type ServerTerms } from './changes/server-terms.ts';
-import { intersectSights, type Sight } from './content/sight.ts';
-import { compileFilter, filterKey, type ToolFilter } from './content/tool-filter.ts';
+import {
+  compileFilter,
+  filterKey,
+  intersectSights,
+  type Sight,
+  type ToolFilter,
+} from './content/tool-filter.ts';
 import {
   type DetailLevel,
   detailTool,
@@ -29,8 +35,14 @@ import {
   type ToolSummary,
 } from './describe-tool.ts';
 import { REGISTRY_LIMITS } from './limits.ts';
-import { type Backend, plainBackend } from './model/backend.ts';
-import { definitionOf, type Registration, type StoredTool, type ToolExample } from './model/tool.ts';
+import {
+  type Backend,
+  definitionOf,
+  plainBackend,
+  type Registration,
+  type StoredTool,
+  type ToolExample,
+} from './model/tool.ts';
 import { namespaceOf } from './model/tool-names.ts';
 import { type CursorBinding, type Cursors, listPage, type PageReading } from './pages.ts';
 import { type Outcome, refuse } from './problem.ts';

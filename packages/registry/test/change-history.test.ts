@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ChangeEvent } from '../src/changes/change.ts';
+import type { ChangeEvent } from '../src/changes/change-history.ts';
 import { ChangeHistory } from '../src/changes/change-history.ts';
 
 const entry = (version: number, events: number) => ({

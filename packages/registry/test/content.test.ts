@@ -1,7 +1,7 @@
 import { createRandom } from '@winnow/testkit';
 import { describe, expect, test } from 'vitest';
 import { BACKEND_KINDS, type Backend, preferKinds, type Registration } from '../src/index.ts';
-import { isSameBackend } from '../src/model/backend.ts';
+import { isSameBackend } from '../src/model/tool.ts';
 import { expectOk, makeRegistry, registration } from './make-registry.ts';
 
 /** The rules of content, at the library. */

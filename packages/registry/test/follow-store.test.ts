@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { HistoryEntry } from '../src/changes/change-history.ts';
 import { createMemoryStore, makeEpoch, type RegistryStore } from '../src/index.ts';
-import type { CatchUp, HistoryEntry, ScopeStore } from '../src/stores/store.ts';
+import type { CatchUp, ScopeStore } from '../src/stores/store.ts';
 import { countingIds, expectOk, makeRegistry, registration } from './make-registry.ts';
 
 /** The changes after a version. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readPages, TOOLS_PER_READ, toRow } from '../src/stores/tool-rows.ts';
+import { readPages, TOOLS_PER_READ, toRow } from '../src/stores/store.ts';
 import { storedTools } from './stored-tools.ts';
 
 const tools = storedTools(3, 41);

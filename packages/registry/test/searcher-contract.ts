@@ -1,7 +1,6 @@
 import { createRandom } from '@winnow/testkit';
 import { describe, expect, inject, test } from 'vitest';
-import { SEES_ALL } from '../src/content/sight.ts';
-import { compileFilter } from '../src/content/tool-filter.ts';
+import { compileFilter, SEES_ALL } from '../src/content/tool-filter.ts';
 import type { Searcher } from '../src/index.ts';
 import type { StoredTool } from '../src/model/tool.ts';
 import { createStoredTool } from '../src/model/tool.ts';

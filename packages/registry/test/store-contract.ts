@@ -1,6 +1,6 @@
 import { createRandom } from '@winnow/testkit';
 import { describe, expect, test } from 'vitest';
-import type { Change } from '../src/changes/change.ts';
+import type { Change } from '../src/changes/change-history.ts';
 import type { ChangeEvent, RegistryStore } from '../src/index.ts';
 import type { StoredTool } from '../src/model/tool.ts';
 import { createStoredTool } from '../src/model/tool.ts';

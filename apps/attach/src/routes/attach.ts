@@ -4,7 +4,7 @@ import { AttachError } from '../attach-error.ts';
 import type { Attached } from '../attach-service.ts';
 import type { AttachCall, AttachRoute } from '../http/attach-route.ts';
 import type { RepeatedRequests } from '../http/repeated-requests.ts';
-import { type AttachLog, spanAttributesOf } from '../tell-attachment.ts';
+import { type AttachLog, spanAttributesOf } from '../metrics.ts';
 
 /** The route that the service is named after. */
 export const ATTACH_PATH = '/api/v1/tools/attach';

@@ -6,6 +6,7 @@ import {
   type BodyLimits,
   checkForm,
   type Exchange,
+  overloaded,
   type Route,
   type RouteResponse,
   type RouteStream,
@@ -14,10 +15,8 @@ import {
 } from '@winnow/service';
 import type { z } from 'zod';
 import type { Metrics } from '../metrics.ts';
-import type { Right } from '../read-tokens.ts';
-import type { Registries } from '../registries.ts';
 import { RegistryError } from '../registry-error.ts';
-import type { Caller, Callers } from './callers.ts';
+import type { Caller, Callers, Right } from './callers.ts';
 
 /** Context that all routes of the registry share. */
 export interface RouteContext extends AdmissionContext {
@@ -119,4 +118,34 @@ function leaveSignal({ outgoing }: Exchange): AbortSignal {
     });
   }
   return controller.signal;
+}
+
+/** The registries of all tenants, once they are open. */
+export class Registries {
+  #byTenant: ReadonlyMap<string, Registry> | undefined;
+  /** A caller is one object for as long as its token is accepted. */
+  readonly #views = new WeakMap<Caller, Registry>();
+
+  get isOpen(): boolean {
+    return this.#byTenant !== undefined;
+  }
+
+  get all(): readonly Registry[] {
+    return [...(this.#byTenant?.values() ?? [])];
+  }
+
+  open(byTenant: ReadonlyMap<string, Registry>): void {
+    this.#byTenant = byTenant;
+  }
+
+  /** The registry as a caller sees it. Throws `overloaded` while the service starts. */
+  of(caller: Caller): Registry {
+    const known = this.#views.get(caller);
+    if (known !== undefined) return known;
+    const registry = this.#byTenant?.get(caller.tenant);
+    if (registry === undefined) throw overloaded('The registry is starting.');
+    const view = caller.sight === undefined ? registry : registry.within(caller.sight);
+    this.#views.set(caller, view);
+    return view;
+  }
 }

@@ -12,7 +12,7 @@ import {
 import type { SearchPage } from '@winnow/registry';
 import type { Shares } from '@winnow/service';
 import type { Caller } from '../http/callers.ts';
-import type { Registries } from '../registries.ts';
+import type { Registries } from '../http/registry-route.ts';
 import { RegistryError } from '../registry-error.ts';
 import { VERSION } from '../version.ts';
 

@@ -14,13 +14,14 @@ import { z } from 'zod';
 import {
   judgeResponse,
   type MeaningOutcome,
+  type RedactOptions,
   readMeaning,
   readResponse,
+  redactTool,
   type SearchableTools,
   type SearchOutcome,
   type SelectorResponse,
 } from './judge-response.ts';
-import { type RedactOptions, redactTool } from './redact-tool.ts';
 
 /** The selector to query, and its view of the tools. */
 export interface SelectorClientOptions {

@@ -1,7 +1,7 @@
 import { toDocument } from '@winnow/ranking';
 import { generateTools, TOOL_SHAPES, toSearchTool } from '@winnow/testkit';
 import { describe, expect, test } from 'vitest';
-import { redactTool } from '../../src/selector/redact-tool.ts';
+import { redactTool } from '../../src/selector/judge-response.ts';
 
 const MINIMAL = { descriptions: [], sendDefinition: 'minimal' } as const;
 

@@ -8,7 +8,7 @@ import {
   type ToolExample,
 } from '../model/tool.ts';
 import { type Outcome, type Problem, refuse, refuseAll } from '../problem.ts';
-import type { PlannedChange, ToolBase } from './change.ts';
+import type { PlannedChange, ToolBase } from './change-history.ts';
 
 /** Deepest nesting of an example, counting the example itself; its arguments may be as deep as those of a call. */
 const EXAMPLE_DEPTH = 34;

@@ -1,11 +1,12 @@
 import { REGISTRY_LIMITS, type RegistryLimits } from '../limits.ts';
-import { type Backend, isSameBackend } from '../model/backend.ts';
 import { checkRegistration, normalizeTags } from '../model/check-registration.ts';
 import { isSameJson } from '../model/json.ts';
 import {
+  type Backend,
   createStoredTool,
   definitionHash,
   definitionOf,
+  isSameBackend,
   MCP_FIELDS,
   type McpTool,
   type StoredTool,
@@ -18,7 +19,7 @@ import {
   type PlannedChange,
   type PlannedEvent,
   type ToolBase,
-} from './change.ts';
+} from './change-history.ts';
 import { keptExamples } from './plan-examples.ts';
 
 /** A definition that awaits approval. */

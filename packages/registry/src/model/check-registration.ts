@@ -1,7 +1,7 @@
 import { REGISTRY_LIMITS } from '../limits.ts';
 import type { Problem, ProblemCode } from '../problem.ts';
-import { BACKEND_FIELDS, type BackendKind } from './backend.ts';
 import { findJsonFault, isJsonObject } from './json.ts';
+import { BACKEND_FIELDS, type BackendKind } from './tool.ts';
 import { isNamespace, isToolName } from './tool-names.ts';
 
 /** Reports a problem at a path below the registration. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type Category, estimateTokens, readableJson, systemText } from '@winnow/core';
 import { MOST_NEXT, splitPage } from '@winnow/ranking';
 import type { ScopeTools } from '../content/scope-tools.ts';
-import type { Sight } from '../content/sight.ts';
+import type { Sight } from '../content/tool-filter.ts';
 import { categoriesOf } from '../content/tool-filter.ts';
 import type { JsonObject } from '../model/json.ts';
 import { definitionOf, type StoredTool } from '../model/tool.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { tokenizeTelling } from '@winnow/ranking';
-import type { Sight } from '../content/sight.ts';
+import type { Sight } from '../content/tool-filter.ts';
 import { canonicalFilter, compileFilter, filterKey, type ToolFilter } from '../content/tool-filter.ts';
 import { REGISTRY_LIMITS } from '../limits.ts';
 import { canonicalJson } from '../model/json.ts';

@@ -1,7 +1,7 @@
+import type { HistoryEntry } from '../changes/change-history.ts';
 import type { StoredTool } from '../model/tool.ts';
 import {
   type Epoch,
-  type HistoryEntry,
   KEPT_DAYS,
   type RegistryStore,
   type ScopeStore,

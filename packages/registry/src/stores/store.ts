@@ -1,4 +1,4 @@
-import type { Change } from '../changes/change.ts';
+import type { Change, HistoryEntry } from '../changes/change-history.ts';
 import type { StoredTool } from '../model/tool.ts';
 
 /** Days of kept call counts: the week that is read, and a few more for clock differences. */
@@ -19,9 +19,6 @@ export interface ScopeContent {
   /** The kept changes, oldest first, with their events but without tools. */
   readonly history: readonly HistoryEntry[];
 }
-
-/** A change as followers see it. */
-export type HistoryEntry = Pick<Change, 'version' | 'at' | 'events'>;
 
 /** The newest content, locked until the transaction ends. */
 export interface TransactionBase {
@@ -136,4 +133,51 @@ export function lastWholeWeek(at: number): { readonly firstDay: string; readonly
 /** Returns the 7 days up to and including the day of a time. */
 export function lastSevenDays(at: number): { readonly firstDay: string; readonly lastDay: string } {
   return { firstDay: dayOf(at - 6 * DAY_MS), lastDay: dayOf(at) };
+}
+
+/** A stored tool as texts, for stores that keep rows. */
+export interface ToolRow {
+  readonly id: string;
+  /** The definition as JSON text. */
+  readonly definition: string;
+  /** Everything else, as JSON. */
+  readonly rest: string;
+}
+
+/** Converts a tool to its row. */
+export function toRow(tool: StoredTool): ToolRow {
+  const { id, definition, ...rest } = tool;
+  return { id, definition, rest: JSON.stringify(rest) };
+}
+
+/** Converts a row of `toRow` back to its tool. */
+export function fromRow({ id, definition, rest }: ToolRow): StoredTool {
+  const parts = JSON.parse(rest) as Omit<StoredTool, 'id' | 'definition'>;
+  // JSON omits undefined fields, and rows of earlier versions lack fields of servers.
+  const { version, prefix, hasTrustedAnnotations = true } = parts;
+  return { id, ...parts, version, prefix, hasTrustedAnnotations, definition };
+}
+
+/** Number of tools per read. */
+export const TOOLS_PER_READ = 1_000;
+
+/**
+ * Yields all tools of a scope, page by page. Reads the next page while the caller works on the current one.
+ *
+ * @param read Returns the next `TOOLS_PER_READ` rows after an id, or fewer at the end.
+ */
+export async function* readPages(
+  read: (after: string) => Promise<readonly ToolRow[]>,
+): AsyncGenerator<readonly StoredTool[]> {
+  for (let page = read(''); ; ) {
+    const rows = await page;
+    const isLast = rows.length < TOOLS_PER_READ;
+    if (!isLast) {
+      page = read(rows.at(-1)!.id);
+      // The next iteration reports a failure; without one, it does not matter.
+      page.catch(() => {});
+    }
+    if (rows.length > 0) yield rows.map(fromRow);
+    if (isLast) return;
+  }
 }

@@ -1,20 +1,23 @@
 import type { Pool } from 'pg';
-import type { Change } from '../../changes/change.ts';
+import type { Change, HistoryEntry } from '../../changes/change-history.ts';
 import type { StoredTool } from '../../model/tool.ts';
 import {
   type CatchUp,
   type Epoch,
-  type HistoryEntry,
+  fromRow,
   KEPT_DAYS,
   type RegistryStore,
+  readPages,
   type ScopeContent,
   type ScopeStore,
   type SharedScope,
   StoreError,
+  TOOLS_PER_READ,
+  type ToolRow,
   type TransactionOutcome,
   type TransactionWrites,
+  toRow,
 } from '../store.ts';
-import { fromRow, readPages, TOOLS_PER_READ, type ToolRow, toRow } from '../tool-rows.ts';
 import {
   CHANNEL,
   type Connection,

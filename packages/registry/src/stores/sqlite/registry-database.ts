@@ -1,8 +1,9 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
-import { type Epoch, type HistoryEntry, KEPT_DAYS, StoreError } from '../store.ts';
-import type { ToolRow } from '../tool-rows.ts';
+import type { HistoryEntry } from '../../changes/change-history.ts';
+import type { ToolRow } from '../store.ts';
+import { type Epoch, KEPT_DAYS, StoreError } from '../store.ts';
 
 /** Version of the tables. A later program wrote a database with a higher one. */
 const FORMAT = 1;

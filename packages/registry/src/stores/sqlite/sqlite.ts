@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Change } from '../../changes/change.ts';
+import type { Change } from '../../changes/change-history.ts';
 import type { StoredTool } from '../../model/tool.ts';
 import type { Epoch, RegistryStore, ScopeContent, ScopeStore, TransactionOutcome } from '../store.ts';
-import { StoreError } from '../store.ts';
-import { fromRow, readPages, TOOLS_PER_READ, toRow } from '../tool-rows.ts';
+import { fromRow, readPages, StoreError, TOOLS_PER_READ, toRow } from '../store.ts';
 import type {
   Answer,
   DatabaseFailure,
