@@ -67,7 +67,7 @@ export default defineConfig(({ mode }) => {
             // They start and close their own servers; loading the client libraries anew takes half of the time.
             isolate: false,
             // Most of these tests wait for others most of their time.
-            maxWorkers: availableParallelism() + 1,
+            maxWorkers: availableParallelism() + 2,
             sequence: { groupOrder: 1 },
           },
         },
