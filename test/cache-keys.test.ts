@@ -62,7 +62,7 @@ const CACHES: Readonly<Record<string, readonly string[]>> = {
   'packages/clients/src/selector/selector-client.ts': [
     'held: hash of the tools, for one selector → that it holds them',
   ],
-  'packages/embeddings/src/learning.ts': [
+  'packages/embeddings/src/background-embedding.ts': [
     '#known: a source of texts, by identity → the model that learnt it',
   ],
   'packages/embeddings/src/vector-calls.ts': [

@@ -1,7 +1,7 @@
 import type { MeaningGap } from '@winnow/core';
 import { type Int8Vector, type MeaningSource, type MeaningVectors, tellingSentences } from '@winnow/ranking';
+import { BackgroundEmbedding } from './background-embedding.ts';
 import type { Embedder } from './embedder.ts';
-import { Learning } from './learning.ts';
 import { MeaningHealth, type MeaningState, VectorCalls } from './vector-calls.ts';
 import { keyOf, NearestKnown, type Texts, VectorCache } from './vectors.ts';
 
@@ -59,7 +59,7 @@ export class Meanings {
   readonly #health: MeaningHealth;
   readonly #vectors: VectorCache;
   readonly #calls: VectorCalls;
-  readonly #learning: Learning;
+  readonly #background: BackgroundEmbedding;
   readonly #nearestKnown: NearestKnown;
   readonly #closing = new AbortController();
 
@@ -70,7 +70,7 @@ export class Meanings {
     const health = new MeaningHealth(now, onChange);
     const vectors = new VectorCache(maxBytes - maxBytes / TABLES_SHARE);
     const calls = new VectorCalls({ embedder, vectors, health, deadline, closing });
-    this.#learning = new Learning({ calls, vectors, health, wait, pause, closing });
+    this.#background = new BackgroundEmbedding({ calls, vectors, health, wait, pause, closing });
     this.#nearestKnown = new NearestKnown({
       ...{ vectors, maxBytes: maxBytes / TABLES_SHARE, pause },
       isRefused: (key) => calls.isRefused(key),
@@ -96,7 +96,7 @@ export class Meanings {
   /** Opens the meaning of one search over some texts. */
   search(all: Texts): SearchMeaning {
     const texts = this.#known(all);
-    this.#learning.renew(texts);
+    this.#background.renew(texts);
     let wasAsked = false;
     let degraded: MeaningGap | undefined;
     const waits = new Map<string, Promise<QueryVectors | undefined>>();
@@ -142,7 +142,7 @@ export class Meanings {
    * again after the model has changed.
    */
   learn(of: object, texts: Texts): void {
-    this.#learning.add(of, this.#known(texts));
+    this.#background.add(of, this.#known(texts));
   }
 
   /** Returns the reason for lacking vectors: the embedder's failure if there is one. */
@@ -164,7 +164,7 @@ export class Meanings {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#learning.clear();
+    this.#background.clear();
     await this.#options.embedder.close();
   }
 

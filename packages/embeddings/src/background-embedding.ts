@@ -1,8 +1,8 @@
 import { BREAKER, type MeaningHealth, type VectorCalls } from './vector-calls.ts';
 import { keyOf, type Texts, type VectorCache } from './vectors.ts';
 
-/** Dependencies of learning. */
-export interface LearningOptions {
+/** Dependencies of embedding in the background. */
+export interface BackgroundEmbeddingOptions {
   readonly calls: Pick<VectorCalls, 'call' | 'batchSize'>;
   readonly vectors: VectorCache;
   readonly health: MeaningHealth;
@@ -32,15 +32,15 @@ interface Waiting {
  * Embeds whole catalogues in the background, one after another, resumes after a failure, and starts again
  * when the known vectors have been discarded. Never rejects.
  */
-export class Learning {
-  readonly #options: LearningOptions;
+export class BackgroundEmbedding {
+  readonly #options: BackgroundEmbeddingOptions;
   readonly #waiting: Waiting[] = [];
   /** By source: the era of its vectors. */
   readonly #known = new WeakMap<object, object>();
   readonly #firstEra: object;
   #isRunning = false;
 
-  constructor(options: LearningOptions) {
+  constructor(options: BackgroundEmbeddingOptions) {
     this.#options = options;
     this.#firstEra = options.vectors.era;
   }
