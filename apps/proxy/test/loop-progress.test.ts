@@ -7,6 +7,7 @@ import {
   type LoopProgress,
   planToSend,
   startOfLoop,
+  withoutChange,
 } from '../src/exchange/loop-progress.ts';
 import type { Resolution } from '../src/search/resolve-searches.ts';
 
@@ -42,6 +43,15 @@ describe('a search loop', () => {
     ['swap', ['before', 'found']],
   ] as const)('sends, in %s mode, %j as loaded after a search', (loadMode, load) => {
     expect(planToSend(after(loadMode, found('found'))).load).toEqual(load);
+  });
+
+  test('brings preloaded tools by a search, or not at all, where a change of tools is refused', () => {
+    const native = planOf('native') as Extract<Plan, { loadMode: 'native' }>;
+    const start = startOfLoop({ ...native, preload: { names: ['before'], form: 'change' } }, false);
+    expect(withoutChange(start, true).plan).toMatchObject({ preload: { names: ['before'], form: 'search' } });
+    expect(withoutChange(start, false).plan).toMatchObject({ load: [], preload: undefined });
+    for (const mode of ['swap', 'native'] as const)
+      expect(withoutChange(startOfLoop(planOf(mode), false), false).plan.load).toEqual(['before']);
   });
 
   test('loads each name once, in the order of discovery', () => {

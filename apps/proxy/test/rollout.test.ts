@@ -1,14 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config/config.ts';
-import { decideForSession, decideRollout } from '../src/exchange/sort-exchange.ts';
+import { decideForAny, decideForSession, decideRollout } from '../src/exchange/sort-exchange.ts';
 
-const decide = (environment: Record<string, string>, requested?: string) => {
+const settingsOf = (environment: Record<string, string>) => {
   const outcome = readConfig({ environment });
   if (!outcome.ok) throw new Error(outcome.problems.join());
-  return decideRollout(outcome.config.settings, requested);
+  return outcome.config;
 };
 
+const decide = (environment: Record<string, string>, requested?: string) =>
+  decideRollout(settingsOf(environment).settings, requested);
+
 const ALLOWED = { PROXY_ROLLOUT_ALLOW_OVERRIDE: 'true' };
+
+describe('decideForAny', () => {
+  const FULL = { PROXY_ROLLOUT_MODE: 'full' };
+  const WHOLE = { PROXY_ROLLOUT_MODE: 'partial', PROXY_ROLLOUT_PERCENT: '100' };
+
+  it.each([
+    ['is what all settings agree on', [FULL, FULL], { arm: 'full', reason: 'rollout_full' }],
+    ['is open where the arms differ', [FULL, { PROXY_ROLLOUT_MODE: 'off' }], undefined],
+    ['is open where the reasons differ', [FULL, WHOLE], undefined],
+  ])('%s', (_, environments, decision) => {
+    expect(decideForAny(environments.map(settingsOf), undefined)).toEqual(decision);
+  });
+});
 
 describe('decideRollout', () => {
   it.each([

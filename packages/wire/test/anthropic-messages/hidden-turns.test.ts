@@ -344,6 +344,10 @@ describe('the result of a search', () => {
         ],
       },
     ],
+    [
+      { callId: 'toolu_01Search', kind: 'answered', tools: [], text: 'No such tool.', isError: true },
+      { content: 'No such tool.', is_error: true },
+    ],
   ])('is told within the exchange: %j', (result, expected) => {
     const [{ turn }] = roundsOf('thinking-search') as [Round];
     const view = viewOf({ tools: TOOLS, messages: [QUESTION] });
