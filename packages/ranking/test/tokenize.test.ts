@@ -22,6 +22,7 @@ describe('tokens of a text', () => {
     ['dates are numbers, not names', '2024-01-02', '2024 01 02'],
     ['single letters say nothing inside an identifier', 'x_axis', 'axi xaxi'],
     ['words are stemmed', 'creating repositories connected', 'creat repositori connect'],
+    ['short words of other scripts are stemmed down to three letters', 'дома коты', 'дом кот'],
     ['news is not new', 'news new', 'news new'],
     ['accents fold', 'Événement über São', 'even uber sao'],
     ['letters without a decomposition fold', 'Straße Øl Łódź', 'strass ol lodz'],
