@@ -36,6 +36,10 @@ describe('readSettings', () => {
     [{ ATTACH_MIN_MCP_TOOLS: '21' }, 'min_mcp_tools must not be above max_mcp_tools.'],
     [{ ATTACH_LETTA_PASSWORD: 'x' }, 'letta.base_url must be set when letta.password is.'],
     [{ ATTACH_DEFAULT_DROP_RATE: '1.5' }, 'ATTACH_DEFAULT_DROP_RATE must be a number from 0 to 1.'],
+    [
+      { ATTACH_REDIS_URL: 'localhost:6379' },
+      'ATTACH_REDIS_URL must be an address such as redis://user:password@host:6379.',
+    ],
     [{ ATTACH_TOKENZ: 'x' }, 'ATTACH_TOKENZ is not a setting; the nearest one is ATTACH_SERVER_TOKENS.'],
   ])('says of %j: %s', (environment, problem) => {
     expect(problemsOf(environment as Record<string, string>)).toEqual([problem]);
