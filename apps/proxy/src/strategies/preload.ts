@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto';
 import { groupsLeftOut, type Tool } from '@winnow/core';
 import {
+  buildInTurns,
   type Catalogue,
   chooseTools,
   findTools,
-  LiveCatalogue,
   type Match,
   type Pause,
-  toDocument,
 } from '@winnow/ranking';
 import { RecentMap } from '@winnow/service';
 import { type RequestView, rememberBy, type ToolSection } from '@winnow/wire';
@@ -189,7 +188,7 @@ export class PreloadIndexes {
 
   async #build(id: string, section: ToolSection): Promise<Catalogue> {
     try {
-      const catalogue = await indexInSlices(toolsOf(section), this.#pause);
+      const catalogue = await buildInTurns(toolsOf(section), this.#pause);
       this.#built.set(id, catalogue);
       return catalogue;
     } finally {
@@ -198,27 +197,7 @@ export class PreloadIndexes {
   }
 }
 
-/** Number of tools to index between two pauses: one or two milliseconds. */
-const SLICE = 64;
-
-/** Builds the index of these tools, in their order. */
-async function indexInSlices(tools: readonly Tool[], pause: Pause): Promise<Catalogue> {
-  const live = new LiveCatalogue();
-  for (let start = 0; start < tools.length; start += SLICE) {
-    if (start > 0) await pause();
-    const slice = tools.slice(start, start + SLICE);
-    live.apply(slice.map((tool, at) => ({ key: keyOf(start + at), document: toDocument(tool) })));
-    live.snapshot();
-  }
-  return live.snapshot().catalogue;
-}
-
-/** Returns the key of a tool. Keys break ties in the client's order. */
-function keyOf(place: number): string {
-  return String(place).padStart(8, '0');
-}
-
-/** Positions in an index built in slices are places in this list. */
+/** Positions in the index are places in this list. */
 const toolsOf = rememberBy(({ entries }: ToolSection): readonly Tool[] => {
   const seen = new Set<string>();
   return entries.flatMap(({ kind, name, description, definition }) => {

@@ -3,6 +3,7 @@ import {
   parseJson,
   readQueries,
   type SearchSpelling,
+  SearchToolFormatName,
   searchParameters,
   usualFound,
 } from '@winnow/core';
@@ -71,15 +72,7 @@ function oneOf(categories: readonly string[] | undefined): { enum?: readonly str
 }
 
 /** Formats of tool definitions. Servers compatible with OpenAI Chat use the first one. */
-export const SEARCH_TOOL_FORMATS = [
-  'openai-chat',
-  'openai-responses',
-  'anthropic',
-  'gemini',
-  'bedrock',
-  'mcp',
-  'spring',
-] as const;
+export const SEARCH_TOOL_FORMATS = SearchToolFormatName.options;
 
 export type SearchToolFormat = (typeof SEARCH_TOOL_FORMATS)[number];
 
