@@ -56,8 +56,6 @@ describe('traffic', () => {
     expect(traffic.exchanges).toBe(3_000);
     expect(traffic.from).toBe(RECORDS[0]!.time);
     expect(traffic.to).toBe(RECORDS.at(-1)!.time);
-    const looked = RECORDS.filter(({ arm }) => arm !== 'off');
-    expect(traffic.looked).toBe(looked.length);
     expect(traffic.arms).toEqual(countBy(RECORDS, ({ arm }) => arm));
     expect(traffic.armReasons).toEqual(countBy(RECORDS, ({ armReason }) => armReason));
     expect(traffic.outcomes.full).toEqual(countBy(full, ({ outcome }) => outcome));
@@ -115,7 +113,7 @@ describe('tools', () => {
     };
     const { tools, traffic, watching } = reportOn([read, unread]);
     expect(tools.watched).toMatchObject({ exchanges: 1, deferring: 1 });
-    expect(traffic).toMatchObject({ exchanges: 2, looked: 1 });
+    expect(traffic).toMatchObject({ exchanges: 2 });
     expect(watching.dropped).toMatchObject({ part: 1, whole: 2 });
   });
 

@@ -1,6 +1,6 @@
 import { type ExchangeOutcome, type RolloutArm, RolloutReason, type StoredRecord } from '@winnow/core';
 import { RateTally } from '../counting/rate.ts';
-import { CountsTally, isGood, isRead, knownReason, resultsOf, TallyByArm } from '../counting/tallies.ts';
+import { CountsTally, isGood, knownReason, resultsOf, TallyByArm } from '../counting/tallies.ts';
 import { TopNames } from '../counting/top-names.ts';
 
 /** The number of names of formats, upstreams, models and reasons to report. */
@@ -30,7 +30,6 @@ export class TrafficTally {
     statuses: new CountsTally<string>(),
   };
   #exchanges = 0;
-  #looked = 0;
   #from = Number.POSITIVE_INFINITY;
   #to = Number.NEGATIVE_INFINITY;
 
@@ -48,7 +47,7 @@ export class TrafficTally {
     tallies.loadModes.add(record.loadMode);
     tallies.arms.add(record.arm);
     tallies.armReasons.add(knownReason(RolloutReason, record.armReason));
-    if (record.arm !== 'off') this.#addLooked(record);
+    if (record.arm !== 'off') tallies.planReasons.add(record.planReason);
     if (record.status !== undefined) tallies.statuses.add(`${Math.floor(record.status / 100)}xx`);
     tallies.outcomes.of(record).add(record.outcome);
     if (record.outcome !== 'client_gone') this.#addEnding(record);
@@ -60,16 +59,8 @@ export class TrafficTally {
       exchanges: this.#exchanges,
       /** When the first and the last exchange began, as ISO 8601; absent without an exchange. */
       ...(this.#exchanges > 0 && { from: iso(this.#from), to: iso(this.#to) }),
-      /** Exchanges whose request was read: not in arm `off`, and not dropped. */
-      looked: this.#looked,
       ...resultsOf(this.#tallies, MOST_NAMES),
     };
-  }
-
-  #addLooked(record: StoredRecord): void {
-    this.#tallies.planReasons.add(record.planReason);
-    if (!isRead(record)) return;
-    this.#looked++;
   }
 
   #addEnding(record: StoredRecord): void {
