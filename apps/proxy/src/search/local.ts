@@ -80,7 +80,6 @@ export function localSearch({ pause, meaning }: LocalSearchOptions): Search {
         ...(certainty === 'weak' && { isWeak: true }),
         ...(unknownWords.length > 0 && { unknownWords }),
         ...(byPattern && { byQuery: byPattern }),
-        ...howMeant(meant),
       };
     } catch (error) {
       // Selecting rejects only if a pause or waiting for vectors does.
@@ -111,10 +110,6 @@ function whileWanted(source: MeaningSource, signal: AbortSignal): MeaningSource 
     vectorsOf: (query, positions) => orGone(() => source.vectorsOf(query, positions)),
     nearest: (query, search) => orGone(async () => source.nearest?.(query, search)),
   };
-}
-
-function howMeant(meant: SearchMeaning | undefined): { meaning?: 'used' | 'degraded' } {
-  return meant?.wasAsked ? { meaning: meant.degraded ? 'degraded' : 'used' } : {};
 }
 
 /**

@@ -13,9 +13,7 @@ import {
 import { z } from 'zod';
 import {
   judgeResponse,
-  type MeaningOutcome,
   type RedactOptions,
-  readMeaning,
   readResponse,
   redactTool,
   type SearchableTools,
@@ -61,13 +59,12 @@ interface SelectorSearch {
 }
 
 /** The outcome of a search, with details of the selector's response. */
-export type SelectorOutcome = SearchOutcome &
-  MeaningOutcome & {
-    /** The status of the last response, if there was one. */
-    readonly status?: number;
-    /** The system's error code if the connection failed, such as `ECONNREFUSED`. */
-    readonly cause?: string;
-  };
+export type SelectorOutcome = SearchOutcome & {
+  /** The status of the last response, if there was one. */
+  readonly status?: number;
+  /** The system's error code if the connection failed, such as `ECONNREFUSED`. */
+  readonly cause?: string;
+};
 
 /**
  * Asks a selector over HTTP which tools fit one or several queries.
@@ -98,8 +95,7 @@ export function createSelectorClient(
     try {
       const response = await ask(search, AbortSignal.any([search.signal, deadline]));
       health.answered(tools, response.status);
-      const { status, body } = response;
-      return { ...judge(search, response), status, ...(isGood(status) && readMeaning(body)) };
+      return { ...judge(search, response), status: response.status };
     } catch (error) {
       return failed(error, search, deadline);
     }
@@ -147,7 +143,7 @@ export function createSelectorClient(
       ...(queries.length > 1 && { patterns: queries }),
       ...(searchType && { search_type: searchType }),
       top_k: limit,
-      include: ['scores', 'metadata'],
+      include: ['scores'],
       always_keep: alwaysKeep,
       catalog_id: `${searchable.id}.${mark}`,
       ...(withTools && { tools: searchable.tools.map((tool) => redactTool(tool, redact)) }),

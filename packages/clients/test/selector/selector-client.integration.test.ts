@@ -106,7 +106,7 @@ describe('createSelectorClient', () => {
       {
         pattern: 'plans',
         top_k: 3,
-        include: ['scores', 'metadata'],
+        include: ['scores'],
         always_keep: ['k'],
         catalog_id: expect.any(String),
         tools: searchable.tools,
