@@ -15,6 +15,8 @@ const QUESTION = { role: 'user', content: 'Will it rain in Bern?' };
 const BODY = JSON.stringify(ask(QUESTION));
 /** A request with few tools is sent as it is. */
 const PLAIN = JSON.stringify({ ...ask(QUESTION), tools: [] });
+const CHAT = JSON.stringify({ model: 'm', messages: [QUESTION] });
+const URL_OF_CHAT = 'https://api.example/v1/chat/completions';
 const URL_OF_MODEL = 'https://gateway.example/anthropic/v1/messages?beta=true';
 
 const turn = (id: string, stop: string, ...content: object[]) => ({
@@ -125,6 +127,19 @@ describe('a fetch with Winnow', () => {
     expect(records[1]).toMatchObject({ hiddenTurnsKnown: 1, upstreamCalls: 1 });
   });
 
+  test('holds tools back whether or not the exchange is recorded', async () => {
+    const tools = TOOLS.map(({ input_schema, ...described }) => ({
+      type: 'function',
+      function: { ...described, parameters: input_schema },
+    }));
+    const upstream = vi.fn<Fetch>(async () => Response.json({}));
+    await winnowFetch(upstream, { settings: DEFERS, load: 'swap' })(
+      URL_OF_CHAT,
+      post(JSON.stringify({ ...JSON.parse(CHAT), tools })),
+    );
+    expect(Buffer.from(upstream.mock.calls[0]![1]!.body as Uint8Array).toString()).toContain('search_tools');
+  });
+
   test('recognizes the conversations of a client without a credential', async () => {
     const { fetch, records } = scripted(SEARCH, WEATHER, DONE);
     const without = { headers: { 'content-type': 'application/json' } };
@@ -221,6 +236,7 @@ describe('a fetch with Winnow passes on as they are', () => {
     ['other methods', URL_OF_MODEL, { method: 'GET' }],
     ['forms', URL_OF_MODEL, post(form)],
     ['parameters', new URL(URL_OF_MODEL), post(new URLSearchParams())],
+    ['chats without tools', URL_OF_CHAT, post(CHAT)],
     ['signed requests', new Request(URL_OF_MODEL, { method: 'POST', body: BODY, ...signed }), undefined],
     ['requests that were aborted before', URL_OF_MODEL, post(BODY, { signal: AbortSignal.abort() })],
     ['addresses of other schemes', 'data:text/plain,hello', undefined],
@@ -244,6 +260,13 @@ describe('a fetch with Winnow passes on as they are', () => {
     expect(await response.text()).toBe('data: x\n\n');
     expect(sent.map(({ text }) => text)).toEqual([PLAIN]);
     expect(records).toMatchObject([{ outcome: 'answered', planReason: 'no_function_tools' }]);
+  });
+
+  test('a chat without tools, recorded if the caller asks for it', async () => {
+    const given = Response.json({});
+    const { fetch, records } = scripted(() => given);
+    expect(await fetch(URL_OF_CHAT, post(CHAT))).toBe(given);
+    await vi.waitFor(() => expect(records).toMatchObject([{ planReason: 'no_function_tools' }]));
   });
 
   test("an upstream's errors", async () => {

@@ -1,6 +1,7 @@
+import type { Format } from '@winnow/wire';
 import { findFormat, findStored } from '../reading/read-exchange.ts';
 import type { BodyReader, ClientRequest, RequestBody, StopReading } from '../upstream/client.ts';
-import type { HeadersByName, RawHeaders } from '../upstream/headers.ts';
+import { type HeadersByName, headerValue, type RawHeaders } from '../upstream/headers.ts';
 import { isSigned } from '../upstream/signing.ts';
 
 /** A function that works like the global `fetch`. */
@@ -10,6 +11,8 @@ export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promi
 export interface FetchCall {
   readonly method: string;
   readonly url: URL;
+  /** The format of the request, or of the stored response that it is about. */
+  readonly format: Format;
   /** Names and values in turn, names in lower case. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
@@ -24,32 +27,37 @@ export interface FetchCall {
 /**
  * Reads a call of `fetch`. Returns undefined if its address is not that of a request to a model, if it is
  * signed, so that its body must not change, or if its body is not bytes. Nothing of such a call was read, so it
- * can be passed on unchanged.
+ * can be passed on unchanged. The same holds for a request that would be left alone for lack of tools, unless
+ * `isRecorded`: it may then pass without a record.
  *
  * Rejects if the caller's own stream fails, or when the caller leaves before its end.
  */
 export async function readFetchCall(
   input: string | URL | Request,
   init: RequestInit = {},
+  isRecorded = true,
 ): Promise<FetchCall | undefined> {
   const request = input instanceof Request ? input : undefined;
   const method = (init.method ?? request?.method ?? 'GET').toUpperCase();
   const url = URL.parse(request?.url ?? String(input));
   const signal = init.signal ?? request?.signal;
-  if (url === null || !isOfModel(method, url) || signal?.aborted) return undefined;
-  const headers = pairsOf(init.headers ?? request?.headers);
-  if (isSigned(headers.flat())) return undefined;
+  const format = url && formatOf(method, url);
+  if (!format || signal?.aborted) return undefined;
   const source = init.body ?? request?.body ?? null;
+  if (!isRecorded && typeof source === 'string' && isToolless(format, source)) return undefined;
+  const rawHeaders = rawHeadersOf(init.headers ?? request?.headers);
+  if (isSigned(rawHeaders)) return undefined;
   const isStream = source instanceof ReadableStream;
   const body = isStream ? await readWhole(source, signal) : bytesOf(source);
   if (body === undefined) return undefined;
-  if (typeof source === 'string' && !headers.some(([name]) => name === 'content-type')) {
-    headers.push(['content-type', 'text/plain;charset=UTF-8']);
+  if (typeof source === 'string' && headerValue(rawHeaders, 'content-type') === undefined) {
+    rawHeaders.push('content-type', 'text/plain;charset=UTF-8');
   }
   return {
     method,
     url,
-    rawHeaders: headers.flat(),
+    format,
+    rawHeaders,
     body,
     given: isStream ? undefined : [input, init],
     signal,
@@ -57,9 +65,19 @@ export async function readFetchCall(
   };
 }
 
-function isOfModel(method: string, { protocol, pathname: path, search: query }: URL): boolean {
-  if (protocol !== 'https:' && protocol !== 'http:') return false;
-  return findFormat(method, path) !== undefined || findStored(method, { path, query }) !== undefined;
+/** Returns the format of a request to a model, or about a response that its provider stores. */
+function formatOf(method: string, { protocol, pathname: path, search: query }: URL): Format | undefined {
+  if (protocol !== 'https:' && protocol !== 'http:') return undefined;
+  return (findFormat(method, path) ?? findStored(method, { path, query }))?.format;
+}
+
+/**
+ * Whether a request certainly has no tools and its format gives no other reason to edit it. Such a request is sent as
+ * it is, and nothing is remembered of it.
+ */
+function isToolless({ capabilities }: Format, text: string): boolean {
+  const { thinking, storedResponses, polyfill, hostedSearches } = capabilities;
+  return !thinking && !storedResponses && !polyfill && !hostedSearches && !text.includes('"tools"');
 }
 
 function bytesOf(body: RequestInit['body']): Buffer | undefined {
@@ -76,10 +94,12 @@ async function readWhole(stream: ReadableStream, signal: AbortSignal | undefined
   return Buffer.from(await new Response(bytes).arrayBuffer());
 }
 
-function pairsOf(headers: RequestInit['headers']): [name: string, value: string][] {
-  if (headers === undefined) return [];
-  const pairs = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
-  return pairs.map(([name, value]) => [String(name).toLowerCase(), String(value)]);
+function rawHeadersOf(headers: RequestInit['headers']): string[] {
+  const raw: string[] = [];
+  if (headers === undefined) return raw;
+  const pairs = Symbol.iterator in headers ? headers : Object.entries(headers);
+  for (const [name, value] of pairs) raw.push(String(name).toLowerCase(), String(value));
+  return raw;
 }
 
 /** Properties of a request that are also options of `fetch`, other than those that a call has by itself. */

@@ -1,7 +1,6 @@
 import { Profiles } from '../config/profiles.ts';
 import { HeadWriter } from '../exchange/exchange.ts';
 import { handleRequest } from '../exchange/handle-request.ts';
-import { findFormat, findStored } from '../reading/read-exchange.ts';
 import type { Target } from '../upstream/choose-upstream.ts';
 import { ClientSignal } from '../upstream/client.ts';
 import { errorBody, PROXY_ERRORS, ProxyError } from '../upstream/proxy-error.ts';
@@ -21,7 +20,7 @@ import { FetchSender } from './send-by-fetch.ts';
 export function winnowFetch(fetch: Fetch, options: EngineOptions = {}): Fetch {
   let engine: Engine | undefined;
   return async (input, init) => {
-    const call = await readFetchCall(input, init);
+    const call = await readFetchCall(input, init, options.onRecord !== undefined);
     if (call === undefined) return fetch(input, init);
     engine ??= openEngine(options);
     return answerCall(call, fetch, engine);
@@ -84,10 +83,9 @@ async function run({ call, sender, response, client }: Running, engine: Engine):
   }
 }
 
-function targetOf({ method, url }: FetchCall, { upstreamOf }: Engine): Target {
-  const { origin, pathname: path, search: query } = url;
-  const { format } = findFormat(method, path) ?? findStored(method, { path, query })!;
-  return { upstream: upstreamOf(format, origin), clientPath: path, query, path: path + query };
+function targetOf({ url, format }: FetchCall, { upstreamOf }: Engine): Target {
+  const { origin, pathname: clientPath, search: query } = url;
+  return { upstream: upstreamOf(format, origin), clientPath, query, path: clientPath + query };
 }
 
 /** Whether an error concerns the request itself: without Winnow, it could not be answered either. */
