@@ -108,18 +108,20 @@ export class FetchResponse implements ResponsePlace {
 
   #begin(body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>): Response {
     const upstream = this.#upstream();
-    const headers = new Headers();
-    for (let at = 0; at < this.#headers.length; at += 2)
-      headers.append(this.#headers[at]!, this.#headers[at + 1]!);
     const { status } = this;
     const statusText = upstream?.status === status ? upstream.statusText : '';
     const isConstructible = status >= 200 && status <= 599;
-    const response = new Response(WITHOUT_BODY.has(status) ? null : body, {
-      ...{ statusText, headers },
-      ...(isConstructible && { status }),
-    });
-    if (!isConstructible)
-      Object.defineProperties(response, { status: { value: status }, ok: { value: false } });
+    const response = new Response(
+      WITHOUT_BODY.has(status) ? null : body,
+      isConstructible ? { status, statusText } : { statusText },
+    );
+    // Given to the constructor, they would be copied once more.
+    for (let at = 0; at < this.#headers.length; at += 2)
+      response.headers.append(this.#headers[at]!, this.#headers[at + 1]!);
+    if (!isConstructible) {
+      define(response, 'status', status);
+      define(response, 'ok', false);
+    }
     if (upstream !== undefined) resemble(response, upstream);
     this.#settle?.resolve(response);
     this.#settle = undefined;
@@ -148,15 +150,19 @@ const UNREAD = new FinalizationRegistry<{ stream: ReadableStream; leave: () => v
 
 /** A constructed response has no address, although its reader asked for one. */
 function resemble(response: Response, { url, redirected, type }: Response): void {
-  Object.defineProperties(response, {
-    url: { value: url },
-    redirected: { value: redirected },
-    type: { value: type },
-  });
+  define(response, 'url', url);
+  define(response, 'redirected', redirected);
+  define(response, 'type', type);
 }
 
+function define<Name extends keyof Response>(response: Response, name: Name, value: Response[Name]): void {
+  Object.defineProperty(response, name, { value });
+}
+
+const encoder = new TextEncoder();
+
 function bytesOf(piece: Uint8Array | string): Uint8Array<ArrayBuffer> {
-  if (typeof piece === 'string') return new TextEncoder().encode(piece);
+  if (typeof piece === 'string') return encoder.encode(piece);
   // Not a Buffer, whose methods differ from those of the arrays that `fetch` gives.
   return new Uint8Array(piece.buffer as ArrayBuffer, piece.byteOffset, piece.byteLength);
 }

@@ -1,5 +1,5 @@
 import type { ClientSignal, LeaveListener } from '../upstream/client.ts';
-import { isForwarded } from '../upstream/headers.ts';
+import { isForwarded, type RawHeaders } from '../upstream/headers.ts';
 import type { SendUpstream, UpstreamRequest } from '../upstream/send-upstream.ts';
 import { type BodySource, UpstreamBody } from '../upstream/upstream-body.ts';
 import { type Fetch, type FetchCall, FetchFailure, FetchRequest } from './fetch-call.ts';
@@ -29,7 +29,16 @@ export class FetchSender {
     });
     const body = readFetchBody(response, request.signal);
     this.last = { response, body };
-    return { status: response.status, headers: headersOf(response), body };
+    let headers: RawHeaders | undefined;
+    return {
+      status: response.status,
+      body,
+      // Read on demand: a response that is handed over needs none.
+      get headers() {
+        headers ??= headersOf(response);
+        return headers;
+      },
+    };
   };
 
   /** Makes the caller's own call. */
@@ -95,11 +104,11 @@ function pairsOf(raw: readonly string[]): [name: string, value: string][] {
 /** Headers that describe encoded bytes: `fetch` has decoded them. */
 const OF_ENCODED_BYTES: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
 
-function headersOf({ headers }: Response): readonly string[] {
+function headersOf({ headers }: Response): RawHeaders {
   const isEncoded = headers.has('content-encoding');
-  return [...headers].flatMap(([name, value]) =>
-    isEncoded && OF_ENCODED_BYTES.has(name) ? [] : [name, value],
-  );
+  const raw: string[] = [];
+  for (const [name, value] of headers) if (!(isEncoded && OF_ENCODED_BYTES.has(name))) raw.push(name, value);
+  return raw;
 }
 
 /**
