@@ -66,17 +66,19 @@ export function judgeHits(
   { weakWord }: Pick<Bm25Parameters, 'weakWord'>,
   enough: number,
 ): readonly Judgement[] {
-  const asked = concepts.map((concept) => toAsked(view, concept, weakWord));
-  const whole = asked.reduce((sum, { worth }) => sum + worth, 0);
+  const asked = askedTerms.read(view, concepts, weakWord);
+  const { whole } = asked;
   const size = Math.log(view.size + 1);
   const amount = (idf: number) => Math.log(LEAST_AMOUNT + (size === 0 ? 0 : idf / size));
   const words = Math.log(concepts.length);
-  const terms = new AskedTerms(asked);
   const judged: Judgement[] = [];
   for (const position of documents) {
-    const { covered, core, name, lead } = readDocument(view, position, asked, terms);
+    const { covered, core, name, lead } = readDocument(view, position, asked);
     const confidence = confidenceOf({
-      ...{ words, name, lead, size: Math.min(size, Math.log(MOST_SIZE + 1)) },
+      words,
+      name,
+      lead,
+      size: Math.min(size, Math.log(MOST_SIZE + 1)),
       share: whole === 0 ? 0 : covered / whole,
       covered: amount(covered),
       core: amount(core),
@@ -107,61 +109,95 @@ function evidenceByAmounts({ core, whole, name, covered, lead, size }: Signals):
   return ofTool + BY_AMOUNTS.size * size;
 }
 
-/** A concept of the query with the data for judging it. */
-interface Asked extends Pick<Concept, 'terms'> {
-  /** Its idf; that of a weak word is lowered. */
-  readonly worth: number;
-}
-
-function toAsked(view: IndexView, { terms, isWeak }: Concept, weakWord: number): Asked {
-  if (terms.length === 0) return { worth: view.medianIdf, terms };
-  let idf = 0;
-  for (const { term } of terms) idf = Math.max(idf, view.idf(term));
-  return { worth: isWeak ? weakWord * idf : idf, terms };
-}
-
-/** The concepts that each term of a query stands for, as chains: one look-up for each term of a document. */
+/**
+ * The concepts that each term of a query stands for, as chains: one look-up for each term of a document. One per
+ * thread, with working arrays that grow.
+ */
 class AskedTerms {
+  /** Number of concepts, and the sum of their worth. */
+  count = 0;
+  whole = 0;
+  /** By concept: its idf; that of a weak word is lowered. */
+  worth = new Float64Array(64);
+  /** By concept: its best weight in the document at hand, and in its name or first sentence. */
+  anywhere = new Float64Array(64);
+  atCore = new Float64Array(64);
   /** By term: the number of its last link; 0 for none. */
-  readonly #last = new Map<number, number>();
-  /** By link, from 1 on: its concept and weight, and the previous link of the term. */
+  last = new Uint32Array(0);
+  /** By link, from 1 on: its term, concept and weight, and the previous link of the term. */
+  #links = 0;
+  readonly #terms = [0];
   readonly concepts = [0];
   readonly weights = [0];
   readonly previous = [0];
 
-  constructor(asked: readonly Asked[]) {
-    for (let concept = 0; concept < asked.length; concept++) {
-      for (const { term, weight } of asked[concept]!.terms) {
-        this.concepts.push(concept);
-        this.weights.push(weight);
-        this.previous.push(this.#last.get(term) ?? 0);
-        this.#last.set(term, this.concepts.length - 1);
-      }
+  read(view: IndexView, concepts: readonly Concept[], weakWord: number): this {
+    for (; this.#links > 0; this.#links--) this.last[this.#terms[this.#links]!] = 0;
+    this.#makeRoom(concepts.length, view.store.terms.size);
+    this.count = concepts.length;
+    this.whole = 0;
+    for (let at = 0; at < concepts.length; at++) {
+      const worth = worthOf(view, concepts[at]!, weakWord);
+      this.worth[at] = worth;
+      this.whole += worth;
+      for (const { term, weight } of concepts[at]!.terms) this.#link(term, at, weight);
     }
+    return this;
   }
 
-  lastOf(term: number): number {
-    return this.#last.get(term) ?? 0;
+  #link(term: number, concept: number, weight: number): void {
+    const link = ++this.#links;
+    this.#terms[link] = term;
+    this.concepts[link] = concept;
+    this.weights[link] = weight;
+    this.previous[link] = this.last[term]!;
+    this.last[term] = link;
   }
+
+  #makeRoom(concepts: number, terms: number): void {
+    if (terms > this.last.length) this.last = new Uint32Array(terms + (terms >> 2));
+    if (concepts <= this.worth.length) return;
+    this.worth = new Float64Array(2 * concepts);
+    this.anywhere = new Float64Array(2 * concepts);
+    this.atCore = new Float64Array(2 * concepts);
+  }
+
+  /** Returns the idf of the query for the weights of its concepts. */
+  idfOf(weights: Float64Array): number {
+    let sum = 0;
+    for (let at = 0; at < this.count; at++) sum += weights[at]! * this.worth[at]!;
+    return sum;
+  }
+}
+
+const askedTerms = new AskedTerms();
+
+function worthOf(view: IndexView, { terms, isWeak }: Concept, weakWord: number): number {
+  if (terms.length === 0) return view.medianIdf;
+  let idf = 0;
+  for (const { term } of terms) idf = Math.max(idf, view.idf(term));
+  return isWeak ? weakWord * idf : idf;
 }
 
 /** Returns the idf of the query in a document, and the covered shares of its name and first sentence. */
 function readDocument(
   view: IndexView,
   document: number,
-  asked: readonly Asked[],
-  terms: AskedTerms,
+  asked: AskedTerms,
 ): Record<'covered' | 'core' | 'name' | 'lead', number> {
   const entries = view.store.entriesOf(document);
-  const anywhere = new Float64Array(asked.length);
-  const atCore = new Float64Array(asked.length);
+  const { last, previous, concepts, weights, anywhere, atCore } = asked;
+  anywhere.fill(0, 0, asked.count);
+  atCore.fill(0, 0, asked.count);
   let [ofName, ofLead, name, lead] = [0, 0, 0, 0];
-  for (const entry of entries) {
+  for (let at = 0; at < entries.length; at++) {
+    const entry = entries[at]!;
     const term = entry >>> ENTRY_SHIFT;
     const isCore = (entry & (ENTRY_BITS.namePart | ENTRY_BITS.lead)) !== 0;
     let best = 0;
-    for (let link = terms.lastOf(term); link > 0; link = terms.previous[link]!) {
-      const [concept, weight] = [terms.concepts[link]!, terms.weights[link]!];
+    for (let link = last[term]!; link > 0; link = previous[link]!) {
+      const concept = concepts[link]!;
+      const weight = weights[link]!;
       best = Math.max(best, weight);
       anywhere[concept] = Math.max(anywhere[concept]!, weight);
       if (isCore) atCore[concept] = Math.max(atCore[concept]!, weight);
@@ -177,14 +213,9 @@ function readDocument(
       lead += best * idf;
     }
   }
-  const idfOf = (weights: Float64Array) => {
-    let sum = 0;
-    for (let at = 0; at < asked.length; at++) sum += weights[at]! * asked[at]!.worth;
-    return sum;
-  };
   return {
-    covered: idfOf(anywhere),
-    core: idfOf(atCore),
+    covered: asked.idfOf(anywhere),
+    core: asked.idfOf(atCore),
     name: ofName === 0 ? 0 : name / ofName,
     lead: ofLead === 0 ? 0 : lead / ofLead,
   };

@@ -79,6 +79,8 @@ class ScoreBoard implements Scored {
   #gains = new Float32Array(0);
   #nameCover = new Float32Array(0);
   #leadCover = new Float32Array(0);
+  /** By term: its weight in the sum at hand; 0 once it has been added. */
+  #weights = new Float64Array(0);
 
   #view!: IndexView;
   #parameters!: Bm25Parameters;
@@ -153,16 +155,27 @@ class ScoreBoard implements Scored {
   #sum(concepts: readonly Concept[]): void {
     this.count = 0;
     this.#firstConcept = this.#concept;
-    const weightOfTerm = bestWeights(concepts);
+    const best = this.#bestWeights(concepts);
     for (const { terms } of concepts) {
       this.#concept++;
       for (const { term, weight } of terms) {
         // A term that stands for several words counts once, at its highest weight.
-        if (weightOfTerm.get(term) !== weight) continue;
-        weightOfTerm.delete(term);
+        if (best[term] !== weight) continue;
+        best[term] = 0;
         this.#sumTerm(term, weight);
       }
     }
+  }
+
+  /** Returns the highest weight of each term of some concepts, by term; 0 for others. */
+  #bestWeights(concepts: readonly Concept[]): Float64Array {
+    const count = this.#view.store.terms.size;
+    if (count > this.#weights.length) this.#weights = new Float64Array(count + (count >> 2));
+    const best = this.#weights;
+    for (const { terms } of concepts) {
+      for (const { term, weight } of terms) if (weight > best[term]!) best[term] = weight;
+    }
+    return best;
   }
 
   /**
@@ -173,13 +186,22 @@ class ScoreBoard implements Scored {
     const { store, documentCount } = this.#view;
     const { lengths } = store;
     const postings = store.postingsOf(term);
+    const absent = this.#absent;
+    const excluded = this.#excluded;
+    const fixedNorm = this.#fixedNorm;
+    const lengthNorm = this.#lengthNorm;
+    const latestConcept = this.#latestConcept;
+    const firstConcept = this.#firstConcept;
+    const concept = this.#concept;
+    const sums = this.#sums;
+    const gains = this.#gains;
+    const matches = this.#matches;
+    const allFields = this.fields;
+    const nameCover = this.#nameCover;
+    const leadCover = this.#leadCover;
+    const { k1, furtherTerm } = this.#parameters;
     const idf = weight * this.#view.idf(term);
-    const [absent, excluded] = [this.#absent, this.#excluded];
-    const [fixedNorm, lengthNorm] = [this.#fixedNorm, this.#lengthNorm];
-    const [latestConcept, firstConcept, concept] = [this.#latestConcept, this.#firstConcept, this.#concept];
-    const [sums, gains, matches, allFields] = [this.#sums, this.#gains, this.#matches, this.fields];
-    const [nameCover, leadCover] = [this.#nameCover, this.#leadCover];
-    const most = idf * (this.#parameters.k1 + 1);
+    const most = idf * (k1 + 1);
     for (let at = 0; at < postings.length; at += 2) {
       const document = postings[at]!;
       // Documents of later states of the index follow.
@@ -197,19 +219,17 @@ class ScoreBoard implements Scored {
         matches[document]!++;
         gains[document] = gain;
         sums[document]! += gain;
-      } else this.#addFurther(document, gain);
+      } else {
+        // A further term of the concept.
+        const best = gains[document]!;
+        const further = furtherTerm * Math.min(gain, best);
+        sums[document]! += gain > best ? gain - best + further : further;
+        if (gain > best) gains[document] = gain;
+      }
       allFields[document]! |= fields;
       if (fields & FIELD_BITS.namePart) nameCover[document]! += idf;
       if (fields & FIELD_BITS.lead) leadCover[document]! += idf;
     }
-  }
-
-  /** Adds the gain of a further term of a concept. */
-  #addFurther(document: number, gain: number): void {
-    const best = this.#gains[document]!;
-    const further = this.#parameters.furtherTerm * Math.min(gain, best);
-    this.#sums[document]! += gain > best ? gain - best + further : further;
-    if (gain > best) this.#gains[document] = gain;
   }
 
   #add(document: number): void {
@@ -241,11 +261,3 @@ class ScoreBoard implements Scored {
 const MAX_CONCEPT = 2 ** 31;
 
 const board = new ScoreBoard();
-
-function bestWeights(concepts: readonly Concept[]): Map<number, number> {
-  const best = new Map<number, number>();
-  for (const { terms } of concepts) {
-    for (const { term, weight } of terms) best.set(term, Math.max(weight, best.get(term) ?? 0));
-  }
-  return best;
-}
