@@ -1,6 +1,6 @@
-import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { ClientIdentity } from '../src/sessions/client-identity.ts';
+import { KeyedHash } from '../src/sessions/keyed-hash.ts';
 import { viewOf } from './request-view.ts';
 
 const ORIGIN = {
@@ -11,7 +11,7 @@ const ORIGIN = {
   remoteAddress: '10.0.0.1',
 };
 const identityOf = (changes: Partial<typeof ORIGIN> = {}, secret = 'secret') =>
-  new ClientIdentity(() => ({ ...ORIGIN, ...changes }), createSecretKey(Buffer.from(secret)));
+  new ClientIdentity(() => ({ ...ORIGIN, ...changes }), new KeyedHash(secret, 'test'));
 
 test('a client keeps its tenant from request to request, whatever its address', () => {
   expect(identityOf({ remoteAddress: '10.0.0.2' }).tenant).toBe(identityOf().tenant);

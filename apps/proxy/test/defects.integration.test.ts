@@ -1,4 +1,3 @@
-import { createSecretKey } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ExchangeRecord, PRICES } from '@winnow/core';
@@ -16,6 +15,7 @@ import { RefusedEdits } from '../src/exchange/loop-progress.ts';
 import { StallWatch } from '../src/exchange/receive-request.ts';
 import { localSearch } from '../src/search/local.ts';
 import { ClientIdentity, originOf } from '../src/sessions/client-identity.ts';
+import { KeyedHash } from '../src/sessions/keyed-hash.ts';
 import { MemorySessionStore } from '../src/sessions/memory.ts';
 import { RequestMemory } from '../src/sessions/request-memory.ts';
 import { PendingWork } from '../src/sessions/session-store.ts';
@@ -37,7 +37,7 @@ const BODY = JSON.stringify({
   tools: ['a', 'b', 'c'].map((name) => ({ type: 'function', function: { name } })),
 });
 
-const SECRET = createSecretKey(Buffer.from('secret'));
+const SECRET = new KeyedHash('secret', 'test');
 
 /** Sends one request through a proxy whose format has a defect. */
 async function exchangeWith(defects: Partial<Format>) {

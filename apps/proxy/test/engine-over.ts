@@ -1,4 +1,3 @@
-import { createSecretKey } from 'node:crypto';
 import { type ExchangeRecord, PRICES } from '@winnow/core';
 import { SILENT_TRACER } from '@winnow/service';
 import { DEFER_ANYTHING } from '@winnow/testkit';
@@ -11,6 +10,7 @@ import { StallWatch } from '../src/exchange/receive-request.ts';
 import { FetchRequest, readFetchCall } from '../src/in-process/fetch-call.ts';
 import { FetchResponse } from '../src/in-process/fetch-response.ts';
 import { localSearch } from '../src/search/local.ts';
+import { KeyedHash } from '../src/sessions/keyed-hash.ts';
 import { MemorySessionStore } from '../src/sessions/memory.ts';
 import { RequestMemory } from '../src/sessions/request-memory.ts';
 import { PendingWork } from '../src/sessions/session-store.ts';
@@ -42,7 +42,7 @@ export function engineOver(
     send,
     searches: { local: search, selector: search },
     sessions: new MemorySessionStore({ ttlMs: 1_000, maxBytes: 1_000_000, now: () => 0 }),
-    sessionSecret: createSecretKey(Buffer.from('secret')),
+    sessionSecret: new KeyedHash('secret', 'test'),
     memory: new RequestMemory({ maxBytes: 10_000_000, heapShare: () => 0 }),
     stalls: new StallWatch(1_000, () => () => {}),
     pendingWork: new PendingWork(),

@@ -1,4 +1,3 @@
-import { createSecretKey } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
@@ -8,6 +7,7 @@ import { NodeRequest, NodeResponse } from '../src/edge/node-http.ts';
 import { type FormatExchange, HeadWriter } from '../src/exchange/exchange.ts';
 import type { ExchangeFact } from '../src/records/exchange-fact.ts';
 import { ClientIdentity, originOf } from '../src/sessions/client-identity.ts';
+import { KeyedHash } from '../src/sessions/keyed-hash.ts';
 import { ClientSignal } from '../src/upstream/client.ts';
 import type { UpstreamResponse } from '../src/upstream/send-upstream.ts';
 import { UpstreamBody } from '../src/upstream/upstream-body.ts';
@@ -50,7 +50,7 @@ export function exchangeUnderTest(path: '/v1/messages' | '/v1/chat/completions',
     response,
     head: new HeadWriter(response, 'exchange-1'),
     target,
-    identity: new ClientIdentity(() => originOf(request, target, []), createSecretKey(Buffer.from('secret'))),
+    identity: new ClientIdentity(() => originOf(request, target, []), new KeyedHash('secret', 'test')),
     signal,
     span: SILENT_SPAN,
     format: FORMATS.find((format) => matchRoute(format.reading, 'POST', path) === 'answer')!,

@@ -1,29 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { type SessionIdentity, sessionBucket } from '../src/sessions/client-identity.ts';
+import { type ConversationParts, conversationOf } from './conversation-parts.ts';
 
-const identity: SessionIdentity = {
-  upstream: 'openai',
-  headers: ['authorization', 'Bearer one'],
-  parameters: [],
-  tenantHeaders: [],
-  remoteAddress: '127.0.0.1',
-  bodyKey: undefined,
-  firstUserText: 'hello',
-};
-const bucketOf = (changes: Partial<SessionIdentity>) => sessionBucket({ ...identity, ...changes });
+const bucketOf = (parts: Partial<ConversationParts>) => conversationOf(parts).bucket;
 
-describe('sessionBucket', () => {
+describe('the bucket of a session', () => {
   it('is the same in every process and in every version', () => {
     expect(bucketOf({})).toBeCloseTo(76.32278380854167, 10);
   });
 
   it('depends on the credential, the upstream and the conversation', () => {
-    const changes: Partial<SessionIdentity>[] = [
+    const changes: Partial<ConversationParts>[] = [
       {},
       { headers: ['authorization', 'Bearer two'] },
       { upstream: 'local' },
       { firstUserText: 'hello!' },
-      { bodyKey: 'prompt_cache_key=x' },
+      { bodyName: 'x' },
       { headers: ['authorization', 'Bearer one', 'x-winnow-session', 's'] },
     ];
     expect(new Set(changes.map(bucketOf)).size).toBe(changes.length);

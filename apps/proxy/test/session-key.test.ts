@@ -1,29 +1,19 @@
-import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type SessionIdentity, sessionKey } from '../src/sessions/client-identity.ts';
+import { KeyedHash } from '../src/sessions/keyed-hash.ts';
+import { type ConversationParts, conversationOf } from './conversation-parts.ts';
 
-const secret = createSecretKey(Buffer.from('secret'));
-const identity: SessionIdentity = {
-  upstream: 'openai',
-  headers: ['authorization', 'Bearer one'],
-  parameters: [],
-  tenantHeaders: [],
-  remoteAddress: '127.0.0.1',
-  bodyKey: undefined,
-  firstUserText: 'hello',
-};
-const keyOf = (changes: Partial<SessionIdentity>) => sessionKey({ ...identity, ...changes }, secret);
+const keyOf = (parts: Partial<ConversationParts>) => conversationOf(parts).key;
 
-describe('sessionKey', () => {
+describe('the key of a session', () => {
   it('is the same for the same conversation', () => {
     expect(keyOf({})).toBe(keyOf({}));
   });
 
-  it.each<[string, Partial<SessionIdentity>]>([
+  it.each<[string, Partial<ConversationParts>]>([
     ['another credential', { headers: ['authorization', 'Bearer two'] }],
     ['the credential in another header', { headers: ['x-api-key', 'Bearer one'] }],
     ['another first message', { firstUserText: 'hello!' }],
-    ['another name in the body', { bodyKey: 'prompt_cache_key=x' }],
+    ['another name in the body', { bodyName: 'x' }],
     ['another upstream', { upstream: 'local' }],
     ['a credential in the query', { parameters: ['key', 'one'] }],
     ['a session header', { headers: ['authorization', 'Bearer one', 'x-winnow-session', 's'] }],
@@ -62,6 +52,6 @@ describe('sessionKey', () => {
 
   it('reveals nothing about its sources, and changes with the secret', () => {
     expect(keyOf({})).not.toContain('one');
-    expect(sessionKey(identity, createSecretKey(Buffer.from('other')))).not.toBe(keyOf({}));
+    expect(conversationOf({}, new KeyedHash('other', 'test')).key).not.toBe(keyOf({}));
   });
 });

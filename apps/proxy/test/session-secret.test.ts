@@ -4,11 +4,11 @@ import { sessionSecrets } from '../src/sessions/open-sessions.ts';
 
 const keysOf = (secret: Parameters<typeof sessionSecrets>[0]) => {
   const { ofKeys, ofValues } = sessionSecrets(secret);
-  return [ofKeys, ofValues].map((key) => key.export().toString('hex'));
+  return [ofKeys.of('text'), ofValues.export().toString('hex')];
 };
 
 const PINNED = [
-  '57c4d19a9583c3083002120d8c603071f9f5937fbc256bc83b3736a3a1295e01',
+  'P-4khMc5nFHrAwEgv_NG0g7NdMOaYDZtT3dZqdSz6Fs',
   'b9ebced802316efb839c54250d1acb03c8f93cb7340b46d1c1369d0afb0cc57f',
 ];
 

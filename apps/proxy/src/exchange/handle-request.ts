@@ -1,8 +1,8 @@
-import type { KeyObject } from 'node:crypto';
 import { readTraceHeaders, SILENT_TRACER, type Span, silentSpan, type Tracer } from '@winnow/service';
 import { type Candidates, type Profiles, profiledRequest } from '../config/profiles.ts';
 import { findFormat, findStored } from '../reading/read-exchange.ts';
 import { ClientIdentity, originOf } from '../sessions/client-identity.ts';
+import type { KeyedHash } from '../sessions/keyed-hash.ts';
 import { clientAddress } from '../upstream/choose-upstream.ts';
 import type { RequestBody } from '../upstream/client.ts';
 import { MODE_HEADER } from '../upstream/headers.ts';
@@ -20,7 +20,7 @@ import { answerStored, type StoredContext } from './stored-responses.ts';
 export interface RequestContext extends ExchangeContext, StoredContext {
   readonly effects: ExchangeContext['effects'];
   /** Keeps session keys from revealing their sources. */
-  readonly sessionSecret: KeyObject;
+  readonly sessionSecret: KeyedHash;
   /** Begins the spans of exchanges. */
   readonly tracer: Tracer;
   /** Watches the body of a request that no format handles as it passes. */

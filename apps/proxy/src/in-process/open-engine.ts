@@ -1,4 +1,3 @@
-import { createSecretKey } from 'node:crypto';
 import { setImmediate, setInterval } from 'node:timers';
 import { type ExchangeRecord, PRICES } from '@winnow/core';
 import {
@@ -17,6 +16,7 @@ import { RefusedEdits } from '../exchange/loop-progress.ts';
 import { StallWatch } from '../exchange/receive-request.ts';
 import { defectLine } from '../log/log.ts';
 import { localSearch } from '../search/local.ts';
+import { KeyedHash } from '../sessions/keyed-hash.ts';
 import { MemorySessionStore } from '../sessions/memory.ts';
 import { SESSION_MS, STORED_RESPONSE_MS } from '../sessions/open-sessions.ts';
 import { RequestMemory } from '../sessions/request-memory.ts';
@@ -108,7 +108,7 @@ export function openEngine({
     ...policyOf(settings, { pause }),
     searches: { local: search, selector: search },
     sessions,
-    sessionSecret: createSecretKey(crypto.getRandomValues(new Uint8Array(32))),
+    sessionSecret: new KeyedHash(crypto.randomUUID(), 'session keys'),
     memory: new RequestMemory({ maxBytes: heldBytesOf(memory), heapShare: () => 0 }),
     // A body that is in memory cannot stall.
     stalls: new StallWatch(0, () => () => {}),

@@ -1,9 +1,10 @@
-import { createHash, createHmac, type KeyObject } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { CREDENTIAL_HEADERS, type RequestView } from '@winnow/wire';
 import type { SignedBy, Target } from '../upstream/choose-upstream.ts';
 import type { ClientRequest } from '../upstream/client.ts';
 import { ACCESS_HEADER, headerValue, type RawHeaders } from '../upstream/headers.ts';
 import { queryCredentials } from '../upstream/upstream-auth.ts';
+import type { KeyedHash } from './keyed-hash.ts';
 
 /**
  * Returns the origin of a request. `tenantHeaders` are additional names of credential headers, in any case.
@@ -12,7 +13,7 @@ export function originOf(
   { rawHeaders, remoteAddress }: Pick<ClientRequest, 'rawHeaders' | 'remoteAddress'>,
   target: Target,
   tenantHeaders: readonly string[],
-): TenantIdentity {
+): ClientOrigin {
   return {
     upstream: target.upstream.name,
     headers: headersOf(rawHeaders, target.signedBy),
@@ -40,36 +41,36 @@ function headersOf(headers: RawHeaders, signedBy: SignedBy | undefined): RawHead
   return [...told, 'authorization', SIGNED_BY + signedBy.accessKeyId];
 }
 
-/** The client of one exchange. Hashes are computed on first use. */
+/** The client of one exchange. Everything is computed on first use. */
 export class ClientIdentity {
-  readonly #readOrigin: () => TenantIdentity;
-  readonly #secret: KeyObject;
-  #origin: TenantIdentity | undefined;
-  #client: string | undefined;
+  readonly #readOrigin: () => ClientOrigin;
+  readonly #secret: KeyedHash;
+  #origin: ClientOrigin | undefined;
+  #shown: readonly string[] | undefined;
+  #credentials: Credentials | undefined;
   #tenant: string | undefined;
   #hasCredential: boolean | undefined;
 
   /** `secret` keeps keys from revealing the credential and the conversation that they derive from. */
-  constructor(readOrigin: () => TenantIdentity, secret: KeyObject) {
+  constructor(readOrigin: () => ClientOrigin, secret: KeyedHash) {
     this.#readOrigin = readOrigin;
     this.#secret = secret;
   }
 
   /** The parts of the request that identify it. */
-  get origin(): TenantIdentity {
+  get origin(): ClientOrigin {
     this.#origin ??= this.#readOrigin();
     return this.#origin;
   }
 
   /** Its credentials, or else its address, as text. Must not be kept longer than the request. */
   get client(): string {
-    this.#client ??= writeTenant(this.origin);
-    return this.#client;
+    return JSON.stringify([this.origin.upstream, this.#owner]);
   }
 
   /** The key for its notes, which no other client shares. */
   get tenant(): string {
-    this.#tenant ??= tenantKey(this.client, this.#secret);
+    this.#tenant ??= this.#secret.of(`tenant\n${this.client}`);
     return this.#tenant;
   }
 
@@ -79,58 +80,94 @@ export class ClientIdentity {
   }
 
   get hasCredential(): boolean {
-    this.#hasCredential ??= hasCredential(this.origin);
+    this.#hasCredential ??= hasCredential(this.#headers) || hasCredential(this.origin.parameters);
     return this.#hasCredential;
   }
 
   /**
    * Returns the conversation that a request belongs to; if the body could not be read, by the origin alone.
    */
-  conversationOf(view: RequestView | undefined): Conversation {
-    const hint = view?.sessionHints[0];
-    const bodyKey = hint && `${hint.source}=${hint.value}`;
-    const firstUserText = view?.firstUserText || undefined;
-    const { upstream, headers, parameters, tenantHeaders, remoteAddress } = this.origin;
-    return new Conversation(
-      { upstream, headers, parameters, tenantHeaders, remoteAddress, bodyKey, firstUserText },
-      this.#secret,
-    );
+  conversationOf(view: Pick<RequestView, 'sessionHints' | 'firstUserText'> | undefined): Conversation {
+    return new Conversation(() => {
+      const hint = view?.sessionHints[0];
+      return {
+        upstream: this.origin.upstream,
+        owner: this.#owner,
+        named: sessionName(this.origin.headers),
+        bodyKey: hint && `${hint.source}=${hint.value}`,
+        firstUserText: view?.firstUserText || undefined,
+      };
+    }, this.#secret);
+  }
+
+  /** The headers that may hold a credential. */
+  get #headers(): readonly string[] {
+    this.#shown ??= credentialHeaders(this.origin);
+    return this.#shown;
+  }
+
+  /** The owner of its requests, never equal for two credentials. */
+  get #owner(): Credentials {
+    this.#credentials ??= ownerOf(this.origin, this.#headers);
+    return this.#credentials;
   }
 }
 
 /** The conversation of one exchange. */
 export class Conversation {
-  readonly #identity: SessionIdentity;
-  readonly #secret: KeyObject;
+  readonly #readIdentity: () => SessionIdentity;
+  readonly #secret: KeyedHash;
+  #known: SessionIdentity | undefined;
   #key: string | undefined;
 
-  constructor(identity: SessionIdentity, secret: KeyObject) {
-    this.#identity = identity;
+  constructor(readIdentity: () => SessionIdentity, secret: KeyedHash) {
+    this.#readIdentity = readIdentity;
     this.#secret = secret;
+  }
+
+  get #identity(): SessionIdentity {
+    this.#known ??= this.#readIdentity();
+    return this.#known;
   }
 
   /** Whether the client itself names the conversation. */
   get isNamed(): boolean {
-    return namesConversation(this.#identity);
+    return this.#identity.bodyKey !== undefined || this.#identity.named !== undefined;
   }
 
-  /** The key of its session; undefined if the conversation cannot be identified. */
+  /**
+   * The key of its session, which reveals neither credential nor conversation; undefined if the conversation cannot be
+   * identified. Requests with different credentials never have the same key.
+   */
   get key(): string | undefined {
-    this.#key ??= sessionKey(this.#identity, this.#secret);
+    if (this.#key === undefined) {
+      const written = writeIdentity(this.#identity);
+      this.#key = written === undefined ? undefined : this.#secret.of(written);
+    }
     return this.#key;
   }
 
   /**
    * Its place among all sessions, from 0 up to but not including 100; undefined if the conversation cannot be
    * identified.
+   *
+   * Stable across processes and restarts, and evenly distributed: p percent of the sessions are below p. It is
+   * not keyed by the secret, which other processes may not share. It must therefore not be shown: it could be
+   * compared with guesses.
    */
   get bucket(): number | undefined {
-    return sessionBucket(this.#identity);
+    const written = writeIdentity(this.#identity);
+    if (written === undefined) return undefined;
+    const digest = hash('sha256', written, 'buffer');
+    return (digest.readUIntBE(0, READ_BYTES) / 256 ** READ_BYTES) * 100;
   }
 }
 
-/** The parts that identify a client. */
-interface TenantIdentity {
+/** Bytes of the hash to read: as many as a number holds exactly. */
+const READ_BYTES = 6;
+
+/** The parts of a request that identify its client. */
+interface ClientOrigin {
   /** The upstream of the request. */
   readonly upstream: string;
   readonly headers: RawHeaders;
@@ -142,11 +179,16 @@ interface TenantIdentity {
   readonly remoteAddress: string;
 }
 
+/** Values of credentials at their places, null for a missing one, followed by names and values of others. */
+type Credentials = readonly (string | null)[];
+
 /** The parts that identify a conversation. */
-export interface SessionIdentity extends TenantIdentity {
-  /**
-   * The name of the conversation or its user in the body, such as `prompt_cache_key`; undefined if absent.
-   */
+interface SessionIdentity {
+  readonly upstream: string;
+  readonly owner: Credentials;
+  /** The name of the conversation in a header; undefined without one. */
+  readonly named: string | undefined;
+  /** The name of the conversation or its user in the body, such as `prompt_cache_key`; undefined if absent. */
   readonly bodyKey: string | undefined;
   /** Text of the first user message; undefined if there is none. */
   readonly firstUserText: string | undefined;
@@ -155,31 +197,27 @@ export interface SessionIdentity extends TenantIdentity {
 /** Headers that name a conversation; the first one present wins. */
 const SESSION_HEADERS = ['x-winnow-session', 'x-claude-code-session-id', 'session-id'];
 
+function sessionName(headers: RawHeaders): string | undefined {
+  for (const name of SESSION_HEADERS) {
+    const value = headerValue(headers, name);
+    if (value) return value;
+  }
+  return undefined;
+}
+
 /**
- * Returns the identity as two texts to hash in sequence, or undefined if the conversation cannot be
- * identified. Equal for every turn of a conversation, and never equal for two credentials.
+ * Returns the identity as a text to hash, or undefined if the conversation cannot be identified. Equal for every turn
+ * of a conversation, and never equal for two credentials.
  *
  * A name in the body counts only together with the first user message: it often stands for a user or an
  * application with many conversations.
  */
-function writeIdentity(identity: SessionIdentity): readonly [parts: string, text: string] | undefined {
-  const named = SESSION_HEADERS.map((name) => headerValue(identity.headers, name)).find((value) => value);
-  const isNameless = identity.firstUserText === undefined && identity.bodyKey === undefined;
-  if (named === undefined && isNameless) return undefined;
-  const text = named === undefined ? (identity.firstUserText ?? '') : '';
+function writeIdentity({ upstream, owner, named, ...body }: SessionIdentity): string | undefined {
+  const { bodyKey = null, firstUserText } = body;
+  if (named !== undefined) return JSON.stringify([upstream, owner, named, null]);
+  if (firstUserText === undefined && bodyKey === null) return undefined;
   // JSON separates the parts unambiguously; the long text follows unquoted.
-  const parts = [
-    identity.upstream,
-    tenantOf(identity),
-    named ?? null,
-    named === undefined ? (identity.bodyKey ?? null) : null,
-  ];
-  return [JSON.stringify(parts), text];
-}
-
-/** Whether the client itself names the conversation of a request. */
-function namesConversation({ headers, bodyKey }: SessionIdentity): boolean {
-  return bodyKey !== undefined || SESSION_HEADERS.some((name) => Boolean(headerValue(headers, name)));
+  return JSON.stringify([upstream, owner, null, bodyKey]) + (firstUserText ?? '');
 }
 
 /**
@@ -192,21 +230,8 @@ const ALL_HEADERS = [...CREDENTIAL_HEADERS, ACCESS_HEADER];
 const CREDENTIAL_NAMES: ReadonlySet<string> = new Set(ALL_HEADERS);
 const OTHER_HEADERS = ALL_HEADERS.filter((name) => !PLACED_HEADERS.includes(name));
 
-/** Returns the owner of requests as a text that is never equal for two credentials. */
-function writeTenant(identity: TenantIdentity): string {
-  return JSON.stringify([identity.upstream, tenantOf(identity)]);
-}
-
-/** Whether a request has any credential. */
-function hasCredential({ headers, parameters, tenantHeaders }: TenantIdentity): boolean {
-  return (
-    credentialHeaders(headers, tenantHeaders).some((value, at) => at % 2 === 1 && isCredential(value)) ||
-    parameters.some((value, at) => at % 2 === 1 && isCredential(value))
-  );
-}
-
 /** Returns the names, in lower case, and values of the headers that may hold a credential, in their order. */
-function credentialHeaders(headers: RawHeaders, tenantHeaders: readonly string[]): string[] {
+function credentialHeaders({ headers, tenantHeaders }: ClientOrigin): string[] {
   const found: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at]!.toLowerCase();
@@ -215,19 +240,12 @@ function credentialHeaders(headers: RawHeaders, tenantHeaders: readonly string[]
   return found;
 }
 
-/** Whether a value identifies a client; an empty one or a mere scheme does not. */
-function isCredential(value: string | undefined): boolean {
-  return value !== undefined && value.replace(/^\s*(bearer|basic)\b/i, '').trim() !== '';
+/** Whether any of some names and values identifies a client; an empty value or a mere scheme does not. */
+function hasCredential(shown: readonly string[]): boolean {
+  return shown.some((value, at) => at % 2 === 1 && value.replace(/^\s*(bearer|basic)\b/i, '').trim() !== '');
 }
 
-function tenantOf({
-  headers,
-  parameters,
-  tenantHeaders,
-  remoteAddress,
-}: TenantIdentity): readonly (string | null)[] {
-  // A request has a dozen headers and few of them hold credentials: the others are passed over once.
-  const shown = credentialHeaders(headers, tenantHeaders);
+function ownerOf({ parameters, tenantHeaders, remoteAddress }: ClientOrigin, shown: RawHeaders): Credentials {
   const credentials: (string | null)[] = [];
   for (const name of PLACED_HEADERS) credentials.push(headerValue(shown, name) ?? null);
   for (const name of tenantHeaders.length === 0 ? OTHER_HEADERS : othersWith(tenantHeaders)) {
@@ -240,47 +258,6 @@ function tenantOf({
 
 function othersWith(tenantHeaders: readonly string[]): ReadonlySet<string> {
   return new Set([...OTHER_HEADERS, ...tenantHeaders.filter((name) => !PLACED_HEADERS.includes(name))]);
-}
-
-/**
- * Returns the key of a request's owner, for the notes of a single credential. `secret` keeps it from revealing
- * the credential.
- */
-function tenantKey(text: string, secret: KeyObject): string {
-  return createHmac('sha256', secret).update('tenant\n').update(text).digest('base64url');
-}
-
-/**
- * Returns the key of a request's session, or undefined if its conversation cannot be identified.
- *
- * Requests with different credentials never have the same key. `secret` keeps the key from revealing the
- * credential or the conversation; it is a key object because creating one costs more than the rest of the
- * key.
- */
-export function sessionKey(identity: SessionIdentity, secret: KeyObject): string | undefined {
-  const written = writeIdentity(identity);
-  if (written === undefined) return undefined;
-  const [parts, text] = written;
-  return createHmac('sha256', secret).update(parts).update(text).digest('base64url');
-}
-
-/** Bytes of the hash to read: as many as a number holds exactly. */
-const READ_BYTES = 6;
-
-/**
- * Returns a session's place among all sessions, from 0 up to but not including 100, or undefined if its
- * conversation cannot be identified.
- *
- * Stable across processes and restarts, and evenly distributed: p percent of the sessions are below p. It is
- * not keyed by the secret, which other processes may not share. It must therefore not be shown: it could be
- * compared with guesses.
- */
-export function sessionBucket(identity: SessionIdentity): number | undefined {
-  const written = writeIdentity(identity);
-  if (written === undefined) return undefined;
-  const [parts, text] = written;
-  const hash = createHash('sha256').update(parts).update(text).digest();
-  return (hash.readUIntBE(0, READ_BYTES) / 256 ** READ_BYTES) * 100;
 }
 
 /** Characters of a key that identify a session in the records. */

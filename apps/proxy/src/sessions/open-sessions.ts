@@ -3,6 +3,7 @@ import { CircuitBreaker, connectRedis, describeHosts, parseRedisUrl, readClientT
 import type { Settings } from '../config/config.ts';
 import { logLine } from '../log/log.ts';
 import { GuardedLink, StoreHealth } from './guarded-link.ts';
+import { KeyedHash } from './keyed-hash.ts';
 import { MemorySessionStore } from './memory.ts';
 import { RedisSessionStore, storeProbes } from './redis-session-store.ts';
 import type { SessionStore } from './session-store.ts';
@@ -131,7 +132,7 @@ function loggedHealth(hosts: string, { now, wallClock, writeLog }: SessionEffect
 /** The keys for everything about sessions. */
 interface SessionSecrets {
   /** Keeps session keys from revealing their sources. */
-  readonly ofKeys: KeyObject;
+  readonly ofKeys: KeyedHash;
   /** Seals values that are stored where others may write. */
   readonly ofValues: KeyObject;
 }
@@ -140,10 +141,8 @@ const KEY_BYTES = 32;
 
 /** Derives the keys from a secret: the same in every process, and a separate one for each use. */
 export function sessionSecrets(secret: string | KeyObject): SessionSecrets {
-  const derive = (use: string) =>
-    createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `winnow ${use}`, KEY_BYTES)));
-  return {
-    ofKeys: derive('session keys'),
-    ofValues: derive('session values'),
-  };
+  const ofValues = createSecretKey(
+    Buffer.from(hkdfSync('sha256', secret, '', 'winnow session values', KEY_BYTES)),
+  );
+  return { ofKeys: new KeyedHash(secret, 'session keys'), ofValues };
 }

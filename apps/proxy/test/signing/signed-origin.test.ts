@@ -1,7 +1,7 @@
-import { createSecretKey } from 'node:crypto';
 import { vendorNamed } from '@winnow/wire';
 import { expect, test } from 'vitest';
 import { ClientIdentity, originOf } from '../../src/sessions/client-identity.ts';
+import { KeyedHash } from '../../src/sessions/keyed-hash.ts';
 import type { SignedBy, Target } from '../../src/upstream/choose-upstream.ts';
 
 const upstream = { name: 'aws', vendor: vendorNamed('anthropic') } as Target['upstream'];
@@ -14,10 +14,7 @@ function tenantOfText(authorization: string, signedBy?: SignedBy, remoteAddress 
   const rawHeaders = ['Authorization', authorization];
   const target: Target = { upstream, clientPath: '/', query: '', path: '/', signedBy };
   const origin = originOf({ rawHeaders, remoteAddress }, target, []);
-  const { client, tenant, hasCredential } = new ClientIdentity(
-    () => origin,
-    createSecretKey(Buffer.from('s')),
-  );
+  const { client, tenant, hasCredential } = new ClientIdentity(() => origin, new KeyedHash('s', 'test'));
   return { client, tenant, hasCredential };
 }
 

@@ -1,4 +1,4 @@
-import { createHash, type Hash, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ToolSection, TurnKeys } from '../format/view.ts';
 import { rememberBy } from '../remember-by.ts';
 
@@ -17,7 +17,7 @@ export interface SpokenTurn {
 /**
  * The parts of a conversation that keys are made of.
  *
- * Contract: never changed. Its hashes live as long as it does, so make it only once for each request.
+ * Contract: its parts never change. Its hashes live as long as it does, so make it only once for each request.
  */
 export interface Conversation {
   readonly turns: readonly SpokenTurn[];
@@ -61,37 +61,13 @@ export function keysOfNextTurn(
 ): TurnKeys {
   const { turns, toolSection, length } = conversation;
   const isOwn = ownTexts([...turns, turn], toolSection);
-  const hash = hashUpTo(conversation, length - 1).copy();
-  addTo(hash, said);
-  return { own: ownKeys(turn, isOwn), conversation: keyOf(hash) };
+  const before = hashUpTo(conversation, length - 1);
+  return { own: ownKeys(turn, isOwn), conversation: keyOf(hashWith(before, said)) };
 }
 
 /** Returns the key of the messages before a position, where the first turn stands or would stand. */
 export function keyOfOpening(conversation: Conversation, end: number): string {
-  const known = openings.get(conversation);
-  if (known !== undefined) return known;
-  // Without a turn, most exchanges need no other key, and hashing at once costs less than a hash that goes on.
-  const texts = conversation.turns.length > 0 ? undefined : shortOpening(conversation, end);
-  const key =
-    texts === undefined ? keyAt(conversation, end - 1) : `conversation:${hash('sha256', texts, 'base64url')}`;
-  openings.set(conversation, key);
-  return key;
-}
-
-const openings = new WeakMap<Conversation, string>();
-
-/** Length of an opening whose texts are joined, in characters: a long one is not copied. */
-const MAX_JOINED_CHARS = 64 * 1024;
-
-/** Returns the texts before a position as they are hashed; undefined if they are long. */
-function shortOpening(conversation: Conversation, end: number): string | undefined {
-  let texts = '';
-  for (let at = 0; at < end; at++) {
-    const said = conversation.saidAt(at);
-    if (said !== undefined) texts += `${said.length}:${said}`;
-    if (texts.length > MAX_JOINED_CHARS) return undefined;
-  }
-  return texts;
+  return keyAt(conversation, end - 1);
 }
 
 interface OwnTexts {
@@ -151,44 +127,31 @@ function plainForm(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
 }
 
-/** The hash of a conversation so far. */
-interface Progress {
-  readonly hash: Hash;
-  /** The first message that is not yet hashed. */
-  next: number;
-  readonly keys: Map<number, string>;
-}
-
-const inProgress = new WeakMap<Conversation, Progress>();
+const hashes = new WeakMap<Conversation, string[]>();
 
 /** Returns the key of the messages up to and including a position. */
 function keyAt(conversation: Conversation, position: number): string {
-  const known = inProgress.get(conversation)?.keys.get(position);
-  if (known !== undefined) return known;
-  const key = keyOf(hashUpTo(conversation, position));
-  inProgress.get(conversation)?.keys.set(position, key);
-  return key;
+  return keyOf(hashUpTo(conversation, position));
 }
 
-/** Returns the hash of the messages up to and including a position; callers must not change it. */
-function hashUpTo(conversation: Conversation, position: number): Hash {
-  const known = inProgress.get(conversation);
-  // Positions are almost always requested in ascending order.
-  const progress =
-    known !== undefined && known.next <= position + 1
-      ? known
-      : { hash: createHash('sha256'), next: 0, keys: known?.keys ?? new Map<number, string>() };
-  if (known === undefined) inProgress.set(conversation, progress);
-  for (; progress.next <= position; progress.next++) addTo(progress.hash, conversation.saidAt(progress.next));
-  return progress.hash;
+/**
+ * Returns the hash of the messages up to and including a position, -1 for none: that of the hash before the last one
+ * and its text.
+ */
+function hashUpTo(conversation: Conversation, position: number): string {
+  const known = hashes.get(conversation) ?? [];
+  if (known.length === 0) hashes.set(conversation, known);
+  for (let at = known.length; at <= position; at++)
+    known.push(hashWith(known[at - 1] ?? '', conversation.saidAt(at)));
+  return known[position] ?? '';
 }
 
-function addTo(hash: Hash, said: string | undefined): void {
-  if (said !== undefined) hash.update(`${said.length}:`).update(said);
+function hashWith(before: string, said: string | undefined): string {
+  return said === undefined ? before : hashText(`${before}\n${said}`);
 }
 
-function keyOf(hash: Hash): string {
-  return `conversation:${hash.copy().digest('base64url')}`;
+function keyOf(hash: string): string {
+  return `conversation:${hash}`;
 }
 
 /** Returns the SHA-256 of a text in base64url, which serves as its name. */
