@@ -155,7 +155,7 @@ export async function readRound(
   const { signal } = exchange;
   const { hold, limitBytes } = loop;
   const isFirst = progress.rounds.length === 0;
-  const hidden = hiddenNames(loop.plan);
+  const hidden = hiddenNames(loop.plan, view.toolSection);
   const shape = framing.isStream ? 'stream' : 'whole';
   // Binary frames cannot be scanned for names without parsing them.
   const mayPassUnread = isFirst && framing.isText;

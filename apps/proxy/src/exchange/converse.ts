@@ -58,7 +58,7 @@ export function converse(edited: EditedExchange, context: ConverseContext): Prom
 async function answerOrFallBack(edited: EditedExchange, context: ConverseContext): Promise<Ending> {
   const { exchange, view, plan } = edited;
   // Only a response that may call a hidden tool must be read; all others are passed on unchanged.
-  exchange.head.hiddenNames = hiddenNames(plan).all;
+  exchange.head.hiddenNames = hiddenNames(plan, view.toolSection).all;
   const mayBeSearched = hidesCalls(plan) && exchange.purpose === 'answer';
   const send = mayBeSearched ? runSearchLoop : sendOnce;
 

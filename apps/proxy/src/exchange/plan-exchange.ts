@@ -223,10 +223,10 @@ async function namesToPreload(
 ): Promise<readonly string[]> {
   // A conversation that continues from a response has got its preloaded tools there.
   if (known !== undefined) return [];
-  const names = (read.preloaded ?? (await preloadSafely(view, context))).slice(
-    0,
-    context.settings['tools.preload'],
-  );
+  const most = context.settings['tools.preload'];
+  const found = read.preloaded ?? (await preloadSafely(view, context));
+  // The same list for each request of a conversation, where it can be: what is written for it is remembered by it.
+  const names = found.length > most ? found.slice(0, most) : found;
   if (read.preloaded === undefined) session.keepPreloaded(names);
   return names;
 }

@@ -6,7 +6,7 @@ import { writeRequest } from '../request/write-request.ts';
 import type { DeclaredTools } from '../turns/kept-result.ts';
 import type { FormatTurns } from '../turns/remember-turns.ts';
 import { replaceTurn, type TurnEdit } from '../turns/visible-form.ts';
-import { Bridge } from './bridge.ts';
+import { bridgeOf } from './bridge.ts';
 import { type BridgeDialect, CallWriter } from './call-writer.ts';
 import { resultTools } from './found-definitions.ts';
 
@@ -55,7 +55,7 @@ export function bridgeHistory<One extends Edit>(
   if (plan.loadMode !== 'bridge') return edits;
   const isNoted = hiddenTurns.some(({ exact }) => exact !== undefined);
   const recalled = isNoted ? turns.recallByTurn(view, hiddenTurns) : [];
-  const calls = new CallWriter(new Bridge(view, plan, dialect));
+  const calls = new CallWriter(bridgeOf(view, plan, dialect));
   const write = (text: string, element: unknown) => dialect.writeElement(text, element, calls);
   const writeAdded = (text: string) => (MAY_NAME.test(text) ? write(text, parseJson(text)) : text);
   const { history } = view.spans;

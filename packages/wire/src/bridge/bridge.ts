@@ -14,7 +14,14 @@ export interface CallableTool {
   readonly examples?: readonly unknown[];
 }
 
-/** The tools of one exchange in bridge mode, by name. */
+/** The parts of a plan that determine the tools of its exchanges. */
+type BridgedTools = Pick<BridgePlan, 'loadMode' | 'searchTool' | 'bridgeTool' | 'bridged' | 'offered'>;
+
+/**
+ * The tools of an exchange in bridge mode, by name.
+ *
+ * Contract: never changes.
+ */
 export class Bridge {
   /** The bridge tool's name. */
   readonly toolName: string;
@@ -28,15 +35,19 @@ export class Bridge {
   /** The bridge tool's name, as models may spell it. */
   readonly #tool: HiddenNames;
 
-  constructor({ toolSection }: RequestView, plan: BridgePlan, { parametersOf }: ToolReading) {
+  constructor(
+    section: ToolSection | undefined,
+    plan: BridgedTools,
+    parametersOf: ToolReading['parametersOf'],
+  ) {
     const { bridgeTool, searchTool, bridged } = plan;
     this.toolName = bridgeTool.name;
-    this.section = toolSection;
+    this.section = section;
     this.searchToolName = searchTool?.name;
-    this.callable = toolSection === undefined ? new Map() : callableIn(toolSection, parametersOf);
-    this.#declared = toolSection === undefined ? new Set() : declaredIn(toolSection);
-    this.#bridged = toolSection === undefined ? new Set(bridged) : namesIn(toolSection, bridged);
-    this.#own = hiddenNames(plan, toolSection);
+    this.callable = section === undefined ? new Map() : callableIn(section, parametersOf);
+    this.#declared = section === undefined ? new Set() : declaredIn(section);
+    this.#bridged = new Set(bridged);
+    this.#own = hiddenNames(plan, section);
     this.#tool = new HiddenNames(bridgeTool.name, [], this.#declared);
   }
 
@@ -68,8 +79,27 @@ export class Bridge {
   }
 }
 
-/** Returns these names as a set. A section has the same ones in each of its requests. */
-const namesIn = rememberBy((_: ToolSection, names: readonly string[]): ReadonlySet<string> => new Set(names));
+/** Returns the tools of a request: the same object for requests with the same tools and plan. */
+export function bridgeOf(
+  { toolSection }: Pick<RequestView, 'toolSection'>,
+  plan: BridgePlan,
+  { parametersOf }: ToolReading,
+): Bridge {
+  if (toolSection === undefined) return new Bridge(undefined, plan, parametersOf);
+  const { searchTool, bridgeTool, bridged, offered } = plan;
+  return bridgeIn(toolSection, searchTool, bridgeTool, bridged, offered, parametersOf);
+}
+
+const bridgeIn = rememberBy(
+  (
+    section: ToolSection,
+    searchTool: BridgePlan['searchTool'],
+    bridgeTool: BridgePlan['bridgeTool'],
+    bridged: readonly string[],
+    offered: readonly string[] | undefined,
+    parametersOf: ToolReading['parametersOf'],
+  ) => new Bridge(section, { loadMode: 'bridge', searchTool, bridgeTool, bridged, offered }, parametersOf),
+);
 
 /** Returns the functions of a section; the first of several with the same name. */
 export const callableIn = rememberBy(

@@ -152,7 +152,7 @@ interface JudgeRules {
   /** Whether a call that cannot work stays a call of the bridge tool. */
   readonly mayRefuse: boolean;
   /** Names of the tools whose definition the request held. */
-  readonly defined: ReadonlySet<string>;
+  readonly defined: Pick<ReadonlySet<string>, 'has'>;
 }
 
 /**

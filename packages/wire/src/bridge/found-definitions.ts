@@ -29,17 +29,28 @@ const MOST_NAMED_CHARS = 24_000;
  */
 export class DefinedTools {
   readonly #callable: ReadonlyMap<string, CallableTool>;
-  readonly #names: Set<string>;
+  readonly #before: () => Iterable<string>;
+  #known: Set<string> | undefined;
 
-  /** `names` are defined already. */
-  constructor(callable: ReadonlyMap<string, CallableTool>, names: Iterable<string> = []) {
+  /** `before` returns the names of those that are defined already; most requests never ask. */
+  constructor(callable: ReadonlyMap<string, CallableTool>, before: () => Iterable<string> = () => []) {
     this.#callable = callable;
-    this.#names = new Set(names);
+    this.#before = before;
   }
 
   /** The names of the tools that are defined so far. */
   get names(): ReadonlySet<string> {
     return this.#names;
+  }
+
+  /** Whether a tool is defined so far. */
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  get #names(): Set<string> {
+    this.#known ??= new Set(this.#before());
+    return this.#known;
   }
 
   /** Returns the text of a result about these tools, whose definitions follow `text`. */
@@ -85,9 +96,11 @@ export function resultTools(view: RequestView, plan: Plan, reading: ToolReading)
   const declared = declaredTools(view);
   if (plan.loadMode !== 'bridge' || view.toolSection === undefined) return declared;
   const callable = callableIn(view.toolSection, reading.parametersOf);
-  const preloaded = preloadedText(view, plan, reading)?.defined ?? [];
   // A tool that this request alone shows, because its choice demands it, was defined where a result named it.
-  const tools = new DefinedTools(callable, [...keptNames(callable, plan.bridged), ...preloaded]);
+  const tools = new DefinedTools(callable, () => [
+    ...keptNames(callable, plan.bridged),
+    ...(preloadedText(view, plan, reading)?.defined ?? []),
+  ]);
   const { name: bridge } = plan.bridgeTool;
   const textOf = (result: KeptResult) => {
     const { kind, names, text = `These tools can be called with ${bridge}, the best match first.` } = result;
@@ -139,6 +152,8 @@ export function namesDefinedBy(
 /** The definitions at the end of a conversation's first message. */
 export interface PreloadedText {
   readonly text: string;
+  /** The same text as JSON. */
+  readonly json: string;
   /** Names of the tools that it defines. */
   readonly defined: readonly string[];
 }
@@ -152,11 +167,27 @@ export function preloadedText(
   const preload = preloadBy(plan, 'text');
   if (preload === undefined || plan.loadMode !== 'bridge' || view.toolSection === undefined) return undefined;
   const callable = callableIn(view.toolSection, reading.parametersOf);
-  const { text, defined } = describeDefinitions(preload.names.flatMap((name) => callable.get(name) ?? []));
-  if (text === '') return undefined;
-  const lines = [preloadHeading(plan.bridgeTool.name), text, ...groupsLine(preload.groups ?? [])];
-  return { text: lines.join('\n'), defined };
+  return writePreloaded(preload.names, preload.groups ?? NONE, callable, plan.bridgeTool.name);
 }
+
+const NONE: readonly string[] = [];
+
+/** Requests of one conversation have the same list of names. */
+const writePreloaded = rememberBy(
+  (
+    names: readonly string[],
+    groups: readonly string[],
+    callable: ReadonlyMap<string, CallableTool>,
+    bridgeToolName: string,
+  ): PreloadedText | undefined => {
+    const { text: definitions, defined } = describeDefinitions(
+      names.flatMap((name) => callable.get(name) ?? []),
+    );
+    if (definitions === '') return undefined;
+    const text = [preloadHeading(bridgeToolName), definitions, ...groupsLine(groups)].join('\n');
+    return { text, json: JSON.stringify(text), defined };
+  },
+);
 
 /** Returns a text of the client's without the definitions of preloaded tools at its end. */
 export function withoutPreloaded(text: string, bridgeToolName: string): string {
@@ -200,13 +231,18 @@ export function appendDefinitions(
   const at = firstMessage(view);
   const place = at === undefined ? undefined : contentOf(view, at, member);
   if (preloaded === undefined || place === undefined) return [];
-  const text = JSON.stringify(preloaded.text);
-  const last = withBreakpoint(writeLast(text), view, place);
-  if (!place.isText || !keepsText) return [appendParts(view, place, [last], writeText)];
-  const end = place.content.end - 1;
-  const gap = textOf(view.text, place.content) === '""' ? '' : '\\n\\n';
-  return [{ start: end, end, text: gap + text.slice(1, -1) }];
+  const { json } = preloaded;
+  if (!place.isText || !keepsText) {
+    const last = withBreakpoint(writeLast(json), view, place);
+    return [appendParts(view, place, [last], writeText)];
+  }
+  const { start, end } = place.content;
+  const gap = end - start === EMPTY.length ? '' : '\\n\\n';
+  return [{ start: end - 1, end: end - 1, text: gap + json.slice(1, -1) }];
 }
+
+/** An empty text as JSON. */
+const EMPTY = '""';
 
 /** Returns a part with the mark of the client's part before it, up to which OpenAI caches the prompt. */
 function withBreakpoint(part: string, { text }: RequestView, { content, isText }: ContentPlace): string {

@@ -12,7 +12,7 @@ import { eventText, type WireEvent } from '../framing/framing.ts';
 import { parseArguments } from '../json/scan-json.ts';
 import { hiddenNames } from '../tools/hidden-names.ts';
 import { keepResult } from '../turns/kept-result.ts';
-import { Bridge } from './bridge.ts';
+import { type Bridge, bridgeOf } from './bridge.ts';
 import { CallUnwrapper } from './bridged-call.ts';
 import type { BridgeDialect } from './call-writer.ts';
 import { DefinedTools, keptNames } from './found-definitions.ts';
@@ -31,7 +31,7 @@ export function joinBridged(join: JoinResponses, dialect: BridgeDialect): JoinRe
   return (view, plan, keep) => {
     const joiner = join(view, plan, keep);
     if (plan.loadMode !== 'bridge') return nameCalls(joiner, view, plan, dialect);
-    const bridge = new Bridge(view, plan, dialect);
+    const bridge = bridgeOf(view, plan, dialect);
     return nameCalls(new BridgeJoiner(joiner, { bridge, plan, dialect, keep }), view, plan, dialect);
   };
 }
@@ -71,8 +71,9 @@ class BridgeJoiner implements ResponseJoiner {
     this.#dialect = dialect;
     this.#keep = keep;
     const { callable } = bridge;
-    const read = plan.hasUnknownPast ? callable.keys() : [...plan.load, ...keptNames(callable, plan.defer)];
-    this.#defined = new DefinedTools(callable, read);
+    this.#defined = new DefinedTools(callable, () =>
+      plan.hasUnknownPast ? callable.keys() : [...plan.load, ...keptNames(callable, plan.defer)],
+    );
     if (joiner.retractStart) this.retractStart = () => joiner.retractStart?.();
   }
 
@@ -140,7 +141,7 @@ class BridgeJoiner implements ResponseJoiner {
   #begin(): CallUnwrapper {
     return new CallUnwrapper(this.#bridge, this.#dialect.readCalls(this.#bridge), {
       mayRefuse: !this.#isLast && this.#kept.refusals < MOST_REFUSALS,
-      defined: this.#defined.names,
+      defined: this.#defined,
       keep: this.#keep,
     });
   }
@@ -173,12 +174,11 @@ function nameCalls(
 ): ResponseJoiner {
   const hidden = hiddenNames(plan, view.toolSection);
   if (hidden.isEmpty) return joiner;
-  const spelling = spellingsOf(hidden.all);
   const feed = joiner.feed.bind(joiner);
   joiner.feed = (event) => {
     if (event.kind === 'comment') return feed(event);
     const text = textOf(event);
-    if (!text.includes(mark) || !spelling.test(text)) return feed(event);
+    if (!text.includes(mark) || !hidden.spellings.test(text)) return feed(event);
     const calls = readCalls({ toolName: '', section: view.toolSection });
     const changes = calls.partsOf(event).map(({ name = '' }) => {
       const meant = hidden.meantBy(name);
@@ -188,23 +188,6 @@ function nameCalls(
     return feed((isNamed ? calls.rewrite(event, changes) : undefined) ?? event);
   };
   return joiner;
-}
-
-/** The names of the last exchange, which are nearly always those of the next, and their expression. */
-let spelled = { names: '', spellings: /^\b$/ };
-
-/** Returns an expression for every way to spell these names. */
-function spellingsOf(names: readonly string[]): RegExp {
-  const key = names.join('\n');
-  if (key !== spelled.names)
-    spelled = { names: key, spellings: new RegExp(names.map(spellingOf).join('|'), 'i') };
-  return spelled.spellings;
-}
-
-/** Returns an expression for the words of a name, with any separators. */
-function spellingOf(name: string): string {
-  const words = name.split(/[^\p{L}\p{N}]+|(?<=\p{Ll})(?=\p{Lu})/u).filter((word) => word !== '');
-  return words.join('[^A-Za-z0-9]{0,2}');
 }
 
 /** The most rounds of an exchange in which calls are refused. */
@@ -227,7 +210,7 @@ export function refuseCall(
 ): SearchResult {
   const answer = { callId: call.id, kind: 'answered', isError: true } as const;
   if (plan.loadMode !== 'bridge') return { ...answer, tools: [], text: MALFORMED };
-  const bridge = new Bridge(view, plan, reading);
+  const bridge = bridgeOf(view, plan, reading);
   const text = call.input === undefined ? '' : JSON.stringify(call.input);
   const inner = readInnerCall(text, bridge.toolName);
   const name = inner && bridge.resolve(inner.name);

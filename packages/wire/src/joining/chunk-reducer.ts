@@ -126,8 +126,9 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
   takeWhole(state: State, sent: string): Step<State> {
     const cleaned = this.clean(sent);
     const response = parseObject(cleaned);
-    const mayStream = response !== undefined && (this.holdsError(response) || this.#isResponse(response));
-    if (!state.isWhole && mayStream) return this.takeBody(state, cleaned, response);
+    const isInStream = !state.isWhole && response !== undefined;
+    if (isInStream && (this.holdsError(response) || this.#isResponse(response)))
+      return this.takeBody(state, cleaned, response);
     const isDone =
       response !== undefined && !this.#isError(response) && state.reader.takeWhole(response, cleaned);
     const body = isDone ? cleaned : sent;

@@ -1,5 +1,5 @@
 import { parseJson, readQueries } from '@winnow/core';
-import type { Plan, SearchCall, ToolCall, ToolSection } from '../format/view.ts';
+import type { BridgePlan, Plan, SearchCall, SearchTool, ToolCall, ToolSection } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { isReadable, parseArguments } from '../json/scan-json.ts';
 import { rememberBy } from '../remember-by.ts';
@@ -14,6 +14,7 @@ export class HiddenNames {
   readonly #offered: readonly string[];
   readonly #all: readonly string[];
   readonly #declared: ReadonlySet<string>;
+  #spellings: RegExp | undefined;
 
   constructor(
     searchTool: string | undefined,
@@ -32,6 +33,12 @@ export class HiddenNames {
   /** All names, the search tool's first. */
   get all(): readonly string[] {
     return this.#all;
+  }
+
+  /** An expression for every way to spell one of them; matches anything if there are none. */
+  get spellings(): RegExp {
+    this.#spellings ??= new RegExp(this.#all.map(spellingOf).join('|'), 'i');
+    return this.#spellings;
   }
 
   /** Whether this is one of them, spelt exactly. */
@@ -79,12 +86,32 @@ export class HiddenNames {
   }
 }
 
+/** The parts of a plan that determine the hidden names. */
+export type HidingPlan = Pick<Plan, 'searchTool' | 'offered'> &
+  (Pick<BridgePlan, 'loadMode' | 'bridgeTool'> | { readonly loadMode: 'swap' | 'native' });
+
 /** Returns the names that a request edited by this plan hides. `section` declares the client's tools. */
-export function hiddenNames(plan: Plan, section?: ToolSection): HiddenNames {
-  const { searchTool, offered = [] } = plan;
-  const answered = plan.loadMode === 'bridge' ? [...offered, plan.bridgeTool.name] : offered;
-  return new HiddenNames(searchTool?.name, answered, section && declaredIn(section));
+export function hiddenNames(plan: HidingPlan, section?: ToolSection): HiddenNames {
+  const { searchTool, offered = NONE } = plan;
+  const answered = plan.loadMode === 'bridge' ? answeredWith(plan.bridgeTool, offered) : offered;
+  if (section !== undefined) return hiddenFrom(section, searchTool?.name, answered);
+  return searchTool === undefined ? new HiddenNames(undefined, answered) : hiddenBy(searchTool, answered);
 }
+
+const NONE: readonly string[] = [];
+
+const answeredWith = rememberBy(
+  ({ name }: BridgePlan['bridgeTool'], offered: readonly string[]): readonly string[] => [...offered, name],
+);
+
+const hiddenFrom = rememberBy(
+  (section: ToolSection, searchTool: string | undefined, answered: readonly string[]) =>
+    new HiddenNames(searchTool, answered, declaredIn(section)),
+);
+
+const hiddenBy = rememberBy(
+  ({ name }: SearchTool, answered: readonly string[]) => new HiddenNames(name, answered),
+);
 
 /** Returns the names of a section's entries. */
 export const declaredIn = rememberBy(
@@ -139,6 +166,12 @@ export function bareName(name: string): string {
 function mayBeginPrefix(start: string): boolean {
   const begun = start.trim().toLowerCase();
   return PREFIXES.some((prefix) => prefix.startsWith(begun));
+}
+
+/** Returns an expression for the words of a name, with any separators. */
+function spellingOf(name: string): string {
+  const words = name.split(/[^\p{L}\p{N}]+|(?<=\p{Ll})(?=\p{Lu})/u).filter((word) => word !== '');
+  return words.join('[^A-Za-z0-9]{0,2}');
 }
 
 /** Returns a name's letters and digits in lower case. */

@@ -1,6 +1,6 @@
 import { countJsonValues } from '@winnow/core';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { Bridge } from '../../src/bridge/bridge.ts';
+import { bridgeOf } from '../../src/bridge/bridge.ts';
 import { CallUnwrapper, type UnwrapRules } from '../../src/bridge/bridged-call.ts';
 import { judgeCall } from '../../src/bridge/judge-call.ts';
 import type { WireEvent } from '../../src/framing/framing.ts';
@@ -10,7 +10,7 @@ const BRIDGE = 'gateway_call_tool';
 
 function unwrapper(rules: Partial<UnwrapRules> = {}) {
   const defined = new Set(['weather_get', 'file_read']);
-  const bridge = new Bridge(view, plan, plainDialect);
+  const bridge = bridgeOf(view, plan, plainDialect);
   const events = plainDialect.readCalls(bridge);
   return new CallUnwrapper(bridge, events, { mayRefuse: true, defined, keep: () => true, ...rules });
 }
@@ -85,7 +85,7 @@ describe('a bridge call', () => {
     const parse = vi.spyOn(JSON, 'parse');
     onTestFinished(() => parse.mockRestore());
     unwrap(bridgeCall([`{"name":"${name}","arguments":${given}}`]));
-    expect(judgeCall(new Bridge(view, plan, plainDialect), name, given)?.name).not.toBe('zzzz');
+    expect(judgeCall(bridgeOf(view, plan, plainDialect), name, given)?.name).not.toBe('zzzz');
     // In an event, they are one value: a text.
     const values = parse.mock.calls.map(([text]) => countJsonValues(Buffer.from(text), 1_000));
     expect(Math.max(0, ...values)).toBeLessThan(100);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { Bridge } from '../../src/bridge/bridge.ts';
+import { bridgeOf } from '../../src/bridge/bridge.ts';
 import { CallUnwrapper } from '../../src/bridge/bridged-call.ts';
 import { CallWriter } from '../../src/bridge/call-writer.ts';
 import type { ExactCall } from '../../src/index.ts';
 import { calls, plainDialect, plan, readEvents, view } from './plain-calls.ts';
 
-const bridge = new Bridge(view, plan, plainDialect);
+const bridge = bridgeOf(view, plan, plainDialect);
 function writerOf(...exact: ExactCall[]): CallWriter {
   const writer = new CallWriter(bridge);
   writer.beginTurn(exact);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { Bridge } from '../../src/bridge/bridge.ts';
+import { bridgeOf } from '../../src/bridge/bridge.ts';
 import { judgeCall } from '../../src/bridge/judge-call.ts';
 import { plainDialect, plan, view } from './plain-calls.ts';
 
-const bridge = new Bridge(view, plan, plainDialect);
+const bridge = bridgeOf(view, plan, plainDialect);
 
 test.each([
   ['mail_send', '{"city":"Bern"}', undefined],
