@@ -4,7 +4,7 @@
  *
  * Contract: `make` is pure. An argument is unchanged if it is identical or, for a list of names, if its names
  * are. A result lives as long as its object, so use this for long-lived objects such as the tool sections
- * that clients send again and again.
+ * that clients send again and again; for the objects of one request, use `rememberOn`.
  */
 export function rememberBy<Subject extends object, Others extends readonly unknown[], Result>(
   make: (subject: Subject, ...others: Others) => Result,
@@ -15,6 +15,31 @@ export function rememberBy<Subject extends object, Others extends readonly unkno
     if (last !== undefined && areSame(others, last.others)) return last.result;
     const result = make(subject, ...others);
     made.set(subject, { others, result });
+    return result;
+  };
+}
+
+/**
+ * Returns a function like that of `rememberBy` that keeps its results on the objects themselves: a map of short-lived
+ * objects is new so often that the collector of young objects takes all of them for live ones.
+ *
+ * Contract: the objects are not frozen. A copy of an object has results of its own.
+ */
+export function rememberOn<Subject extends object, Others extends readonly unknown[], Result>(
+  make: (subject: Subject, ...others: Others) => Result,
+): (subject: Subject, ...others: Others) => Result {
+  interface Made {
+    readonly subject: Subject;
+    readonly others: Others;
+    readonly result: Result;
+  }
+  const place = Symbol('remembered');
+  return (subject, ...others) => {
+    const places = subject as { [place]?: Made };
+    const last = places[place];
+    if (last?.subject === subject && areSame(others, last.others)) return last.result;
+    const result = make(subject, ...others);
+    places[place] = { subject, others, result };
     return result;
   };
 }

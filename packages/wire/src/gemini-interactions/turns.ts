@@ -3,7 +3,7 @@ import type { RequestView, Turn } from '../format/view.ts';
 import type { ReadEvent } from '../joining/read-event.ts';
 import { withMember, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, objectsIn, parseJson, textOrNone } from '../json/json-value.ts';
-import { rememberBy } from '../remember-by.ts';
+import { rememberOn } from '../remember-by.ts';
 import type { DeclaredTools, KeptResult } from '../turns/kept-result.ts';
 import { rememberTurns } from '../turns/remember-turns.ts';
 import { runsOf, writeForm } from '../turns/visible-form.ts';
@@ -18,7 +18,7 @@ import {
 } from './read-request.ts';
 
 /** Returns the runs of model steps in a history, computed once per request. */
-export const runsIn = rememberBy(({ history }: RequestView) => runsOf(history, isOfModel));
+export const runsIn = rememberOn(({ history }: RequestView) => runsOf(history, isOfModel));
 
 /** The turns of Interactions: runs of steps. A round keeps its steps as a list. */
 export const turns = rememberTurns({

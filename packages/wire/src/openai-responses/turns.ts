@@ -1,7 +1,7 @@
 import { type Edit, removeMembers, splice, textOf, valueSpan } from '@winnow/core';
 import type { HiddenTurn, RequestView, Turn } from '../format/view.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../json/json-value.ts';
-import { rememberBy } from '../remember-by.ts';
+import { rememberOn } from '../remember-by.ts';
 import { contentWords } from '../request/read-history.ts';
 import type { KeptResult } from '../turns/kept-result.ts';
 import { hiddenRounds, rememberTurns } from '../turns/remember-turns.ts';
@@ -18,7 +18,7 @@ import { itemsIn, type ResultSource, writeResults } from './edit-tools.ts';
 import { calledName, callIdsOf, isFunctionCall, isMessage, isOfModel, isReasoning } from './read-request.ts';
 
 /** Returns the runs of model items in a history, computed once per request. */
-export const runsIn = rememberBy(({ history }: RequestView) => runsOf(history, isOfModel));
+export const runsIn = rememberOn(({ history }: RequestView) => runsOf(history, isOfModel));
 
 /**
  * The turns of Responses: runs of items. A round keeps its items as a list. Clients may refer to stored items

@@ -1,6 +1,6 @@
 import type { TurnMemory } from '../format/request-parts.ts';
 import type { HiddenTurn, RequestView, Round, TurnKeys } from '../format/view.ts';
-import { rememberBy } from '../remember-by.ts';
+import { rememberBy, rememberOn } from '../remember-by.ts';
 import { foundNames, type KeptResult, keepResults } from './kept-result.ts';
 import {
   type Conversation,
@@ -59,7 +59,7 @@ export function rememberTurns(reading: TurnReading): FormatTurns {
     rounds.length === 0 ? undefined : reading.shownIn(rounds, view);
   const keysOf = (view: RequestView, { said, ...turn }: ShownTurn): TurnKeys =>
     keysOfNextTurn(conversationOf(view), turn, said);
-  const recallByTurn = rememberBy((view: RequestView, hiddenTurns: readonly HiddenTurn[]) => {
+  const recallByTurn = rememberOn((view: RequestView, hiddenTurns: readonly HiddenTurn[]) => {
     const ours = hiddenTurns.filter((hidden) => hidden.format === format);
     if (ours.length === 0) return [];
     return recallTurns(historyKeys(view), ours, (index, hidden, by) => reading.fit(view, index, hidden, by));
@@ -84,11 +84,12 @@ export function rememberTurns(reading: TurnReading): FormatTurns {
 }
 
 function conversationReader({ marksAt, saidIn }: TurnReading): (view: RequestView) => Conversation {
-  return rememberBy((view: RequestView) => ({
+  return rememberOn((view: RequestView) => ({
     turns: view.turns.map((turn, index) => ({ ...turn, signatures: [], ...marksAt?.(view, index) })),
     length: view.history.length,
     toolSection: view.toolSection,
     saidAt: saidIn(view),
+    hashes: [],
   }));
 }
 

@@ -17,7 +17,7 @@ export interface SpokenTurn {
 /**
  * The parts of a conversation that keys are made of.
  *
- * Contract: its parts never change. Its hashes live as long as it does, so make it only once for each request.
+ * Contract: only its hashes change. They live as long as it does, so make it only once for each request.
  */
 export interface Conversation {
   readonly turns: readonly SpokenTurn[];
@@ -30,6 +30,8 @@ export interface Conversation {
    * such as a system prompt.
    */
   readonly saidAt: (position: number) => string | undefined;
+  /** The hashes of the messages up to and including each position, as far as they are known. Empty at first. */
+  readonly hashes: string[];
 }
 
 /**
@@ -127,8 +129,6 @@ function plainForm(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
 }
 
-const hashes = new WeakMap<Conversation, string[]>();
-
 /** Returns the key of the messages up to and including a position. */
 function keyAt(conversation: Conversation, position: number): string {
   return keyOf(hashUpTo(conversation, position));
@@ -138,12 +138,9 @@ function keyAt(conversation: Conversation, position: number): string {
  * Returns the hash of the messages up to and including a position, -1 for none: that of the hash before the last one
  * and its text.
  */
-function hashUpTo(conversation: Conversation, position: number): string {
-  const known = hashes.get(conversation) ?? [];
-  if (known.length === 0) hashes.set(conversation, known);
-  for (let at = known.length; at <= position; at++)
-    known.push(hashWith(known[at - 1] ?? '', conversation.saidAt(at)));
-  return known[position] ?? '';
+function hashUpTo({ hashes, saidAt }: Conversation, position: number): string {
+  for (let at = hashes.length; at <= position; at++) hashes.push(hashWith(hashes[at - 1] ?? '', saidAt(at)));
+  return hashes[position] ?? '';
 }
 
 function hashWith(before: string, said: string | undefined): string {

@@ -12,6 +12,7 @@ function conversationOf(turnCount: number): Conversation {
     length: 2 * turnCount,
     toolSection: undefined,
     saidAt: (position) => `message ${position}`,
+    hashes: [],
   };
 }
 
