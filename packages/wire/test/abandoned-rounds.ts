@@ -87,7 +87,7 @@ export function testAbandonedRounds({ format, framing, answers, ...fixtures }: F
       keysOf: (rounds) => keysOf(format, view, rounds),
     };
   };
-  const canRetract = exchangeOf(true, 'swap', false).join().retractStart !== undefined;
+  const canRetract = exchangeOf(true, 'swap', false).join().canRetractStart;
   const kinds = [
     ['streamed', true, false],
     ['whole', false, false],
@@ -197,8 +197,8 @@ function tryToPlay(
       break;
     }
     ended.push({ turn: end.turn, results: end.turn.searches.map(foundFor) });
-    joiner.takeResults?.(ended.at(-1)!.results);
-    if (isRetracting && end.kind === 'searching' && !joiner.hasShown) joiner.retractStart?.();
+    joiner.takeResults(ended.at(-1)!.results);
+    if (isRetracting && end.kind === 'searching' && !joiner.hasShown) joiner.retractStart();
   }
   trace.push(failure === undefined ? joiner.finish() : joiner.fail(failure));
   trace.push(factsOf(joiner), keysOf?.(ended));

@@ -67,7 +67,7 @@ export function runExchange(
     ends.push(end);
     if (end.kind === 'failed') continue;
     rounds.push(resolve(end.turn));
-    if (end.kind === 'searching') joiner.takeResults?.(rounds.at(-1)!.results);
+    if (end.kind === 'searching') joiner.takeResults(rounds.at(-1)!.results);
   }
   const last = ends.at(-1)!;
   body.write(last.kind === 'failed' ? joiner.fail(last) : joiner.finish());

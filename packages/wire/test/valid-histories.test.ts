@@ -220,7 +220,7 @@ class Talk {
       this.searches += results.length;
       rounds.push({ turn: end.turn, results });
       if (end.kind === 'finished') break;
-      joiner.takeResults?.(results);
+      joiner.takeResults(results);
       if (loadMode === 'swap') plan = { ...plan, load: [DEFERRED] };
     }
     body.write(joiner.finish());

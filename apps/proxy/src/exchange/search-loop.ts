@@ -92,9 +92,9 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
       }
       const resolution = await resolveTurn(loop, progress, outcome.turn);
       progress = afterTurn(progress, outcome.turn, resolution);
-      output.joiner.takeResults?.(resolution.results);
+      output.joiner.takeResults(resolution.results);
       // If the client has received nothing, the next response can replace this one.
-      if (output.joiner.retractStart && !output.joiner.hasShown && output.client.takeBack(start)) {
+      if (output.joiner.canRetractStart && !output.joiner.hasShown && output.client.takeBack(start)) {
         output.joiner.retractStart();
       }
       const { plan } = progress;

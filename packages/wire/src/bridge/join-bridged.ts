@@ -7,10 +7,10 @@ import {
   type RoundEnd,
   type RoundFailure,
 } from '../format/response-joiner.ts';
-import type { BridgePlan, Plan, RequestView, SearchCall, SearchResult } from '../format/view.ts';
+import type { BridgePlan, Plan, RequestView, SearchCall, SearchResult, ToolSection } from '../format/view.ts';
 import { eventText, type WireEvent } from '../framing/framing.ts';
 import { parseArguments } from '../json/scan-json.ts';
-import { hiddenNames } from '../tools/hidden-names.ts';
+import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 import { keepResult } from '../turns/kept-result.ts';
 import { type Bridge, bridgeOf } from './bridge.ts';
 import { CallUnwrapper } from './bridged-call.ts';
@@ -23,19 +23,22 @@ import { judgeCall, MALFORMED } from './judge-call.ts';
 const HELD_CHARS = 32 * 1024 * 1024;
 
 /**
- * Returns the way a format joins responses, with bridge mode: before the format's own joiner sees an event,
- * calls of the bridge tool in it have become calls of the real tools. In all modes, calls of hidden tools have
- * got their names.
+ * Returns the way a format joins responses, with hidden calls: before the format's own joiner sees an event, calls of
+ * hidden tools in it have got the tools' own names and, in bridge mode, calls of the bridge tool have become calls of
+ * the real tools.
  */
 export function joinBridged(join: JoinResponses, dialect: BridgeDialect): JoinResponses {
   return (view, plan, keep) => {
     const joiner = join(view, plan, keep);
-    if (plan.loadMode !== 'bridge') return nameCalls(joiner, view, plan, dialect);
-    const bridge = bridgeOf(view, plan, dialect);
-    return nameCalls(new BridgeJoiner(joiner, { bridge, plan, dialect, keep }), view, plan, dialect);
+    const hidden = hiddenNames(plan, view.toolSection);
+    if (hidden.isEmpty) return joiner;
+    const names = new CallNames(hidden, view.toolSection, dialect);
+    if (plan.loadMode !== 'bridge') return new CallJoiner(joiner, names);
+    return new CallJoiner(joiner, names, { bridge: bridgeOf(view, plan, dialect), plan, dialect, keep });
   };
 }
 
+/** Parts of joining in bridge mode. */
 interface BridgeParts {
   readonly bridge: Bridge;
   readonly plan: BridgePlan;
@@ -50,31 +53,16 @@ interface KeptState {
   readonly late: readonly WireEvent[];
 }
 
-/** A format's joiner behind an unwrapper for each round. */
-class BridgeJoiner implements ResponseJoiner {
+/** A format's joiner behind the names of hidden calls and, in bridge mode, an unwrapper for each round. */
+class CallJoiner implements ResponseJoiner {
   readonly #joiner: ResponseJoiner;
-  readonly #bridge: Bridge;
-  readonly #dialect: BridgeDialect;
-  readonly #keep: Keep;
-  readonly #defined: DefinedTools;
-  #unwrapper: CallUnwrapper | undefined;
-  #kept: KeptState = { refusals: 0, late: [] };
-  #late: readonly WireEvent[] = [];
-  /** Whether no other round can follow. */
-  #isLast = false;
-  /** Absent when the format cannot begin a response again. */
-  readonly retractStart?: () => void;
+  readonly #names: CallNames;
+  readonly #bridged: BridgedCalls | undefined;
 
-  constructor(joiner: ResponseJoiner, { bridge, plan, dialect, keep = keepUpTo(HELD_CHARS) }: BridgeParts) {
+  constructor(joiner: ResponseJoiner, names: CallNames, parts?: BridgeParts) {
     this.#joiner = joiner;
-    this.#bridge = bridge;
-    this.#dialect = dialect;
-    this.#keep = keep;
-    const { callable } = bridge;
-    this.#defined = new DefinedTools(callable, () =>
-      plan.hasUnknownPast ? callable.keys() : [...plan.load, ...keptNames(callable, plan.defer)],
-    );
-    if (joiner.retractStart) this.retractStart = () => joiner.retractStart?.();
+    this.#names = names;
+    this.#bridged = parts && new BridgedCalls(joiner, parts);
   }
 
   get hasStarted() {
@@ -101,9 +89,76 @@ class BridgeJoiner implements ResponseJoiner {
     return this.#joiner.amendedStart;
   }
 
+  get canRetractStart() {
+    return this.#joiner.canRetractStart;
+  }
+
+  feed(event: WireEvent): readonly WireEvent[] {
+    const named = this.#names.correct(event);
+    return this.#bridged?.feed(named) ?? this.#joiner.feed(named);
+  }
+
+  endRound(): RoundEnd {
+    return this.#bridged?.endRound() ?? this.#joiner.endRound();
+  }
+
+  takeResults(results: readonly SearchResult[]): void {
+    this.#bridged?.takeResults(results);
+    this.#joiner.takeResults(results);
+  }
+
+  retractStart(): void {
+    this.#joiner.retractStart();
+  }
+
+  abandonRound(): void {
+    this.#bridged?.abandonRound();
+    this.#joiner.abandonRound();
+  }
+
+  finish(): readonly WireEvent[] {
+    return this.#withLate(this.#joiner.finish());
+  }
+
+  fail(failure: RoundFailure): readonly WireEvent[] {
+    return this.#withLate(this.#joiner.fail(failure));
+  }
+
+  #withLate(events: readonly WireEvent[]): readonly WireEvent[] {
+    return this.#bridged?.withLate(events) ?? events;
+  }
+}
+
+/** Feeds a joiner the calls in those of the bridge tool. */
+class BridgedCalls {
+  readonly #joiner: Pick<ResponseJoiner, 'feed' | 'endRound'>;
+  readonly #bridge: Bridge;
+  readonly #dialect: BridgeDialect;
+  readonly #keep: Keep;
+  readonly #defined: DefinedTools;
+  #unwrapper: CallUnwrapper | undefined;
+  #kept: KeptState = { refusals: 0, late: NO_EVENTS };
+  #late: readonly WireEvent[] = NO_EVENTS;
+  /** Whether no other round can follow. */
+  #isLast = false;
+
+  constructor(
+    joiner: Pick<ResponseJoiner, 'feed' | 'endRound'>,
+    { bridge, plan, dialect, keep = keepUpTo(HELD_CHARS) }: BridgeParts,
+  ) {
+    this.#joiner = joiner;
+    this.#bridge = bridge;
+    this.#dialect = dialect;
+    this.#keep = keep;
+    const { callable } = bridge;
+    this.#defined = new DefinedTools(callable, () =>
+      plan.hasUnknownPast ? callable.keys() : [...plan.load, ...keptNames(callable, plan.defer)],
+    );
+  }
+
   feed(event: WireEvent): readonly WireEvent[] {
     this.#unwrapper ??= this.#begin();
-    return this.#withLate(this.#pass(this.#unwrapper.take(event)));
+    return this.withLate(this.#pass(this.#unwrapper.take(event)));
   }
 
   endRound(): RoundEnd {
@@ -121,21 +176,19 @@ class BridgeJoiner implements ResponseJoiner {
   takeResults(results: readonly SearchResult[]): void {
     for (const result of results) this.#defined.take(keepResult(result));
     this.#isLast ||= results.some(({ kind }) => kind === 'limit');
-    this.#joiner.takeResults?.(results);
   }
 
   abandonRound(): void {
     this.#unwrapper = undefined;
     this.#late = this.#kept.late;
-    this.#joiner.abandonRound();
   }
 
-  finish(): readonly WireEvent[] {
-    return this.#withLate(this.#joiner.finish());
-  }
-
-  fail(failure: RoundFailure): readonly WireEvent[] {
-    return this.#withLate(this.#joiner.fail(failure));
+  /** Returns events behind those that the end of a round has released. */
+  withLate(events: readonly WireEvent[]): readonly WireEvent[] {
+    if (this.#late.length === 0) return events;
+    const late = this.#late;
+    this.#late = NO_EVENTS;
+    return [...late, ...events];
   }
 
   #begin(): CallUnwrapper {
@@ -151,43 +204,41 @@ class BridgeJoiner implements ResponseJoiner {
     if (events.length === 1) return this.#joiner.feed(events[0]!);
     return events.flatMap((event) => this.#joiner.feed(event));
   }
-
-  #withLate(events: readonly WireEvent[]): readonly WireEvent[] {
-    if (this.#late.length === 0) return events;
-    const late = this.#late;
-    this.#late = [];
-    return [...late, ...events];
-  }
 }
 
+const NO_EVENTS: readonly WireEvent[] = [];
+
 /**
- * Makes a joiner read calls of hidden tools under the tools' own names, however the model has spelt these, so
- * that such calls stay hidden, and histories hold only names that providers accept. Returns the joiner.
+ * Corrects the names in calls of hidden tools to the tools' own, however the model has spelt them, so that such calls
+ * stay hidden, and histories hold only names that providers accept.
  *
  * A name that arrives in pieces is left to the format and to `BridgedCall`.
  */
-function nameCalls(
-  joiner: ResponseJoiner,
-  view: RequestView,
-  plan: Plan,
-  { readCalls, textOf = eventText, mark = '' }: BridgeDialect,
-): ResponseJoiner {
-  const hidden = hiddenNames(plan, view.toolSection);
-  if (hidden.isEmpty) return joiner;
-  const feed = joiner.feed.bind(joiner);
-  joiner.feed = (event) => {
-    if (event.kind === 'comment') return feed(event);
+class CallNames {
+  readonly #hidden: HiddenNames;
+  readonly #section: ToolSection | undefined;
+  readonly #dialect: BridgeDialect;
+
+  constructor(hidden: HiddenNames, section: ToolSection | undefined, dialect: BridgeDialect) {
+    this.#hidden = hidden;
+    this.#section = section;
+    this.#dialect = dialect;
+  }
+
+  /** Returns an event with correct names; the same one if it has them. */
+  correct(event: WireEvent): WireEvent {
+    if (event.kind === 'comment') return event;
+    const { readCalls, textOf = eventText, mark = '' } = this.#dialect;
     const text = textOf(event);
-    if (!text.includes(mark) || !hidden.spellings.test(text)) return feed(event);
-    const calls = readCalls({ toolName: '', section: view.toolSection });
+    if (!text.includes(mark) || !this.#hidden.spellings.test(text)) return event;
+    const calls = readCalls({ toolName: '', section: this.#section });
     const changes = calls.partsOf(event).map(({ name = '' }) => {
-      const meant = hidden.meantBy(name);
+      const meant = this.#hidden.meantBy(name);
       return meant === undefined || meant === name ? undefined : { name: meant };
     });
     const isNamed = changes.some((change) => change !== undefined);
-    return feed((isNamed ? calls.rewrite(event, changes) : undefined) ?? event);
-  };
-  return joiner;
+    return (isNamed ? calls.rewrite(event, changes) : undefined) ?? event;
+  }
 }
 
 /** The most rounds of an exchange in which calls are refused. */

@@ -80,6 +80,8 @@ interface JoinerProgress {
   readonly usage: Usage | undefined;
   /** Whether the current round has received its terminal event. Its connection no longer matters. */
   readonly isRoundOver: boolean;
+  /** Whether a later round can begin the response again; otherwise, the first one always begins it. */
+  readonly canRetractStart: boolean;
   /**
    * The start of the stream as amended by a later round. It replaces the event of the same name that was
    * returned before, if the client has not received that yet. Undefined when the start is unchanged; a format
@@ -92,11 +94,8 @@ interface JoinerProgress {
 interface RoundTaker {
   /** Takes an event of the current round. Returns an empty list when there is nothing to send now. */
   feed(event: WireEvent): readonly WireEvent[];
-  /**
-   * Takes the results of the last round's searches, which begin the next one. Only joiners whose clients see
-   * searches have this method.
-   */
-  takeResults?(results: readonly SearchResult[]): void;
+  /** Takes the results of the last round's searches, which begin the next one. */
+  takeResults(results: readonly SearchResult[]): void;
   /** Closes the current round: its body has ended. The next `feed` begins another round. */
   endRound(): RoundEnd;
   /**
@@ -106,10 +105,10 @@ interface RoundTaker {
   abandonRound(): void;
   /**
    * Forgets the start of a response that has shown no content, so that the next round begins it under its own
-   * id. The events returned before must not reach the client. Call it between two rounds; without this
-   * function, the first round always begins the response.
+   * id. The events returned before must not reach the client. Call it between two rounds, and only if
+   * `canRetractStart`.
    */
-  retractStart?(): void;
+  retractStart(): void;
 }
 
 export type RoundEnd = RoundSearching | RoundFinished | RoundFailure;

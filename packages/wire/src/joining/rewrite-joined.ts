@@ -19,6 +19,7 @@ export function rewriteJoined(
     },
     hasShown: true,
     isHolding: false,
+    canRetractStart: false,
     get usage() {
       return joiner.usage;
     },
@@ -27,6 +28,8 @@ export function rewriteJoined(
     },
     feed: (event) => rewritten(joiner.feed(event)),
     endRound: () => joiner.endRound(),
+    takeResults: (results) => joiner.takeResults(results),
+    retractStart: () => joiner.retractStart(),
     abandonRound: () => {
       joiner.abandonRound();
       rewriter = createRewriter();

@@ -146,19 +146,15 @@ export class RoundJoiner<State extends ExchangeState> implements ResponseJoiner 
   #kept: State;
   /** The last events of a later round if the format does not know them. They pass once another one follows. */
   #strays: WireEvent[] = [];
-  /** Absent when the format cannot begin a response again. */
-  readonly retractStart?: () => void;
-  readonly takeResults?: (results: readonly SearchResult[]) => void;
 
   constructor(reducer: RoundReducer<State>, start: State) {
     this.#reducer = reducer;
     this.#state = start;
     this.#kept = start;
-    const { retractStart, takeResults } = reducer;
-    if (retractStart)
-      this.retractStart = () => this.#keep(withoutStart(retractStart.call(reducer, this.#state)));
-    if (takeResults)
-      this.takeResults = (results) => this.#keep(takeResults.call(reducer, this.#state, results));
+  }
+
+  get canRetractStart(): boolean {
+    return this.#reducer.retractStart !== undefined;
   }
 
   get hasStarted(): boolean {
@@ -233,6 +229,14 @@ export class RoundJoiner<State extends ExchangeState> implements ResponseJoiner 
 
   abandonRound(): void {
     this.#state = this.#kept;
+  }
+
+  retractStart(): void {
+    this.#keep(withoutStart(this.#reducer.retractStart?.(this.#state)));
+  }
+
+  takeResults(results: readonly SearchResult[]): void {
+    this.#keep(this.#reducer.takeResults?.(this.#state, results));
   }
 
   finish(): readonly WireEvent[] {

@@ -328,7 +328,7 @@ describe('an interaction without shown content', () => {
       given.push(...feed());
       const end = joiner.endRound();
       if (retracts.includes(at)) {
-        joiner.retractStart!();
+        joiner.retractStart();
         given = [];
       }
       return (end as { turn: Turn }).turn;
@@ -356,7 +356,7 @@ describe('an interaction without shown content', () => {
     const joiner = geminiInteractions.joining.joinResponses(view, PLAN);
     for (const event of decodeAll(sse, [Buffer.from(rounds[0]!.stream)])) joiner.feed(event);
     joiner.endRound();
-    joiner.retractStart!();
+    joiner.retractStart();
     const body = new ClientBody(true);
     body.write(joiner.fail({ kind: 'failed', reason: 'truncated', message: 'No more.' }));
     const types = eventsIn(body.end()).map(({ event_type: type }) => type);

@@ -73,7 +73,7 @@ function runExchange({ folder, format, settings, view }: GoldenExchange) {
     if (end.kind === 'failed') throw new Error(`${file}: ${end.reason}`);
     const results = end.turn.searches.map((search) => foundFor(search, view));
     rounds.push({ turn: end.turn, results });
-    if (end.kind === 'searching') joiner.takeResults?.(results);
+    if (end.kind === 'searching') joiner.takeResults(results);
     return events;
   });
   const joined = encodeAll(framingOf(first!), [...shown, ...joiner.finish()]);

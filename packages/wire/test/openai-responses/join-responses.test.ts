@@ -258,7 +258,7 @@ describe('a response without visible content', () => {
       given.push(...feed());
       const end = joiner.endRound();
       if (retracts.includes(at)) {
-        joiner.retractStart!();
+        joiner.retractStart();
         given = [];
       }
       return (end as { turn: Turn }).turn;
@@ -282,7 +282,7 @@ describe('a response without visible content', () => {
     const joiner = openaiResponses.joining.joinResponses(view, PLAN);
     for (const event of decodeAll(sse, [Buffer.from(rounds[0]!.stream)])) joiner.feed(event);
     joiner.endRound();
-    joiner.retractStart!();
+    joiner.retractStart();
     const body = new ClientBody(true);
     body.write(joiner.fail({ kind: 'failed', reason: 'truncated', message: 'No more.' }));
     const events = eventsIn(body.end());

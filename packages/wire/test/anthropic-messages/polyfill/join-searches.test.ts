@@ -77,7 +77,7 @@ describe('a joiner whose client sees searches', () => {
       kind: 'searching',
       turn: { searches: [{ id: 'srvtoolu_1', name: REGEX, queries: ['a'], input: { pattern: 'a' } }] },
     });
-    joined.takeResults!([FOUND]);
+    joined.takeResults([FOUND]);
     const call = { type: 'tool_use', id: 'toolu_c', name: 'a', input: { b: 1 } };
     const second = read(feed(joined, streamed('msg_2', [text('So.'), call], 'tool_use')));
     expect(second.slice(0, 3)).toEqual([
@@ -135,7 +135,7 @@ describe('a joiner whose client sees searches', () => {
       kind: 'searching',
       turn: { searches: [{ id: 'srvtoolu_call1' }] },
     });
-    joined.takeResults!([{ callId: 'srvtoolu_call1', kind: 'no_match', tools: [] }]);
+    joined.takeResults([{ callId: 'srvtoolu_call1', kind: 'no_match', tools: [] }]);
     joined.feed(whole('msg_2', [text('None.')], 'end_turn'));
     joined.endRound();
     expect(read(joined.finish())[0]).toMatchObject({
