@@ -1,7 +1,7 @@
 import { hash, hkdfSync, type KeyObject } from 'node:crypto';
 
 /**
- * Hashes texts with a secret, so that nobody else can compare a hash with guesses: H(outer ‖ H(inner ‖ text)), with H
+ * Hashes texts with a secret, so that no one without it can compare a hash with guesses: H(outer ‖ H(inner ‖ text)), with H
  * as SHA-256 and two keys of one block each. Every request needs two such hashes, and hashing in one call costs a
  * fifth of Node's `createHmac`, whose objects the garbage collector must visit.
  *
