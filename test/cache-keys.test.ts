@@ -49,10 +49,6 @@ const CACHES: Readonly<Record<string, readonly string[]>> = {
   'packages/wire/src/remember-by.ts': [
     'made: a parsed object, by identity, and the other arguments → the result',
   ],
-  'packages/wire/src/turns/turn-keys.ts': [
-    'openings: a conversation, by identity → the hash of its opening',
-    'inProgress: the same → the hash so far',
-  ],
   'packages/wire/src/joining/read-event.ts': ['parsed: an event, by identity → its value'],
   'packages/wire/src/bridge/judge-call.ts': ['plain: a schema, by identity → the schema without annotations'],
   'packages/wire/src/anthropic-messages/anthropic-bedrock.ts': ['#frames: an event, by identity → its frame'],
