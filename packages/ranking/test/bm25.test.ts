@@ -49,7 +49,7 @@ describe('order', () => {
   test('a pair of Chinese characters counts less than each of the two', () => {
     const { vocabulary } = IndexView.of([document('a', '天气'), document('b', '会议')], BM25_DEFAULTS);
     const { concepts } = readQuery('天气', vocabulary, BM25_DEFAULTS);
-    const weights = concepts.map(({ token, terms }) => [token, terms[0]!.weight]);
+    const weights = concepts.map(({ token, terms }) => [token.text, terms[0]!.weight]);
     expect(weights).toEqual([
       ['天气', BM25_DEFAULTS.compound],
       ['天', 1],

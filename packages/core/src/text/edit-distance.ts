@@ -19,7 +19,8 @@ export function editDistance(a: string, b: string, limit: number): number {
     current[from - 1] = from === 1 ? Math.min(row, beyond) : beyond;
     let rowBest = current[from - 1]!;
     for (let column = from; column <= to; column++) {
-      const [letterOfA, letterOfB] = [a.charCodeAt(row - 1), b.charCodeAt(column - 1)];
+      const letterOfA = a.charCodeAt(row - 1);
+      const letterOfB = b.charCodeAt(column - 1);
       const above = column < row + limit ? last[column]! : beyond;
       let cost = Math.min(
         above + 1,
@@ -36,7 +37,10 @@ export function editDistance(a: string, b: string, limit: number): number {
       rowBest = Math.min(rowBest, cost);
     }
     if (rowBest > limit) return beyond;
-    [beforeLast, last, current] = [last, current, beforeLast];
+    const oldest = beforeLast;
+    beforeLast = last;
+    last = current;
+    current = oldest;
   }
   return Math.min(last[b.length]!, beyond);
 }

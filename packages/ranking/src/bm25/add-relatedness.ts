@@ -30,7 +30,7 @@ export function addRelatedness(
   { view, query, parameters }: { view: IndexView; query: ReadQuery; parameters: Bm25Parameters },
 ): void {
   if (best.length < 2) return;
-  const asked = new AskedVectors(view, query, parameters);
+  asked.read(view, query, parameters);
   if (asked.known < LEAST_KNOWN) return;
   let most = 0;
   for (const document of best) most = Math.max(most, scores[document]!);
@@ -41,47 +41,76 @@ export function addRelatedness(
   for (let at = 0; at < best.length; at++) scores[best[at]!]! += most * (nearness[at]! - least);
 }
 
-/** The vectors of a query and of its sentences, each of length 1, or 0 if none of its words has one. */
+/** Minimum number of words in a sentence that says what is wanted. */
+const LEAST_WORDS = 3;
+
+const MOST_SENTENCES = 7;
+
+/**
+ * The vectors of a query and of its sentences, each of length 1, or 0 if none of its words has one. One per thread,
+ * valid until the next query is read.
+ */
 class AskedVectors {
   /** Share of the query's idf that has vectors. */
-  readonly known: number;
-  readonly #whole: Float32Array;
-  readonly #sentences: readonly Float32Array[] = [];
+  known = 0;
+  readonly #whole = new Float32Array(COMPONENTS);
+  readonly #sentences = Array.from({ length: MOST_SENTENCES }, () => new Float32Array(COMPONENTS));
+  #sentenceCount = 0;
+  /** By place of a concept in the query: its idf, and its vector or NO_VECTOR. */
+  #idfs = new Float64Array(64);
+  #vectors = new Int32Array(64);
 
-  constructor(view: IndexView, { concepts, clauses }: ReadQuery, { weakWord }: Bm25Parameters) {
-    const words = concepts.map((concept) => askedWord(view, concept, weakWord));
+  read(view: IndexView, { concepts, clauses }: ReadQuery, { weakWord }: Bm25Parameters): void {
+    if (concepts.length > this.#idfs.length) {
+      this.#idfs = new Float64Array(2 * concepts.length);
+      this.#vectors = new Int32Array(2 * concepts.length);
+    }
     let [whole, known] = [0, 0];
-    for (const { idf, vector } of words) {
+    for (let at = 0; at < concepts.length; at++) {
+      const vector = vectorOf(view, concepts[at]!);
+      const idf = idfOf(view, concepts[at]!, vector, weakWord);
+      concepts[at]!.token.place = at;
+      this.#idfs[at] = idf;
+      this.#vectors[at] = vector;
       whole += idf;
-      if (vector !== undefined) known += idf;
+      if (vector !== NO_VECTOR) known += idf;
     }
     this.known = known / (whole || 1);
-    this.#whole = sumWords(words);
+    if (this.known < LEAST_KNOWN) return;
+    this.#sum(concepts, this.#whole);
+    this.#sentenceCount = 0;
     if (clauses.length === 1) return;
-    const byToken = new Map(words.map((word, at) => [concepts[at]!.token, word]));
-    this.#sentences = clauses
-      .filter((clause) => clause.length >= LEAST_WORDS)
-      .slice(0, MOST_SENTENCES)
-      .map((clause) => sumWords(clause.map(({ token }) => byToken.get(token)!)));
+    for (const clause of clauses) {
+      if (clause.length < LEAST_WORDS || this.#sentenceCount === MOST_SENTENCES) continue;
+      this.#sum(clause, this.#sentences[this.#sentenceCount++]!);
+    }
+  }
+
+  #sum(concepts: readonly Concept[], unit: Float32Array): void {
+    sum.clear();
+    for (const { token } of concepts) sum.add(this.#vectors[token.place]!, this.#idfs[token.place]!);
+    sum.writeUnit(unit);
   }
 
   /** Returns the nearness of each document's vector, from 0 to 1; valid until the next call. */
   nearnessOf(documents: readonly Float32Array[]): Float64Array {
     dotProducts(this.#whole, documents, nearness);
-    if (this.#sentences.length > 0) {
+    if (this.#sentenceCount > 0) {
       nearest.fill(-1);
-      for (const sentence of this.#sentences) {
-        dotProducts(sentence, documents, products);
+      for (let sentence = 0; sentence < this.#sentenceCount; sentence++) {
+        dotProducts(this.#sentences[sentence]!, documents, products);
         for (let at = 0; at < documents.length; at++) nearest[at] = Math.max(nearest[at]!, products[at]!);
       }
     }
     for (let at = 0; at < documents.length; at++) {
       const whole = nearness[at]!;
-      nearness[at] = Math.max(0, this.#sentences.length > 0 ? (whole + nearest[at]!) / 2 : whole);
+      nearness[at] = Math.max(0, this.#sentenceCount > 0 ? (whole + nearest[at]!) / 2 : whole);
     }
     return nearness;
   }
 }
+
+const asked = new AskedVectors();
 
 /** Working arrays: by place of a document among the best. */
 const [nearness, nearest, products] = [RELATED, RELATED, RELATED].map((size) => new Float64Array(size)) as [
@@ -90,44 +119,62 @@ const [nearness, nearest, products] = [RELATED, RELATED, RELATED].map((size) => 
   Float64Array,
 ];
 
-/** Minimum number of words in a sentence that says what is wanted. */
-const LEAST_WORDS = 3;
-
-const MOST_SENTENCES = 7;
-
-interface AskedWord {
-  readonly idf: number;
-  readonly vector: number | undefined;
-}
+const NO_VECTOR = -1;
 
 /**
- * Reads a word of the query; an unknown one has the vector of the nearest term that may stand for it, such as a
- * correction. A pair of Chinese characters without a vector counts for nothing: most are parts of two words.
+ * Returns the vector of a word of the query; an unknown one has that of the nearest term that may stand for it, such as
+ * a correction.
  */
-function askedWord(view: IndexView, { token, terms, isWeak }: Concept, weakWord: number): AskedWord {
-  const term = view.vocabulary.find(token);
-  const idf = term === undefined ? view.idfOfNone : view.idf(term);
-  const vector = wordVectors().find(token) ?? vectorOfNearest(view, terms);
-  if (vector === undefined && HAN_PAIR.test(token)) return { idf: 0, vector };
-  return { idf: isWeak ? weakWord * idf : idf, vector };
-}
-
-function vectorOfNearest(view: IndexView, terms: Concept['terms']): number | undefined {
-  if (terms.length === 0) return undefined;
+function vectorOf(view: IndexView, { token, terms }: Concept): number {
+  if (token.vector !== undefined) return token.vector;
+  if (terms.length === 0) return NO_VECTOR;
   const nearest = terms.reduce((one, other) => (other.weight > one.weight ? other : one));
-  return view.store.terms.vectorOf(nearest.term);
+  return view.store.terms.vectorOf(nearest.term) ?? NO_VECTOR;
 }
 
-const HAN_PAIR = /^\p{Script=Han}{2}$/u;
-
-/** Working array of the sums. */
-const sum = new Float64Array(COMPONENTS);
-
-function sumWords(words: readonly AskedWord[]): Float32Array {
-  sum.fill(0);
-  for (const { idf, vector } of words) if (vector !== undefined) wordVectors().addTo(sum, vector, idf);
-  return unitOfSum(new Float32Array(COMPONENTS));
+/** A pair of Chinese characters without a vector counts for nothing: most are parts of two words. */
+function idfOf(
+  view: IndexView,
+  { token, itself, isWeak }: Concept,
+  vector: number,
+  weakWord: number,
+): number {
+  if (vector === NO_VECTOR && token.isHanPair) return 0;
+  const idf = itself === undefined ? view.idfOfNone : view.idf(itself);
+  return isWeak ? weakWord * idf : idf;
 }
+
+/** A weighted sum of word vectors. One per thread. */
+class VectorSum {
+  readonly #components = new Float64Array(COMPONENTS);
+  readonly #vectors: number[] = [];
+  readonly #weights: number[] = [];
+  #count = 0;
+
+  clear(): void {
+    this.#count = 0;
+  }
+
+  add(vector: number, weight: number): void {
+    if (vector === NO_VECTOR) return;
+    this.#vectors[this.#count] = vector;
+    this.#weights[this.#count++] = weight;
+  }
+
+  /** Writes the sum into an array at length 1, or 0. */
+  writeUnit(unit: Float32Array): Float32Array {
+    const components = this.#components;
+    components.fill(0);
+    if (this.#count > 0) wordVectors().addAll(components, this.#vectors, this.#weights, this.#count);
+    let squares = 0;
+    for (let at = 0; at < COMPONENTS; at++) squares += components[at]! * components[at]!;
+    const length = Math.sqrt(squares);
+    for (let at = 0; at < COMPONENTS; at++) unit[at] = length === 0 ? 0 : components[at]! / length;
+    return unit;
+  }
+}
+
+const sum = new VectorSum();
 
 /** Returns the vector of a document, valid until the next call with the same place. */
 function vectorOfDocument(view: IndexView, document: number, place: number): Float32Array {
@@ -143,26 +190,16 @@ const passing = Array.from({ length: RELATED }, () => new Float32Array(COMPONENT
 
 function sumDocument(view: IndexView, document: number, vector: Float32Array): Float32Array {
   const entries = view.store.entriesOf(document);
-  sum.fill(0);
+  sum.clear();
   for (const entry of entries) {
     const occurrences = OCCURRENCES[entry & ENTRY_MASK]!;
     // Entries of neither the name nor the first sentence follow.
     if (occurrences === 0) break;
     const term = entry >>> ENTRY_SHIFT;
     const word = view.store.terms.vectorOf(term);
-    if (word !== undefined)
-      wordVectors().addTo(sum, word, (view.idf(term) * occurrences) / (1 + occurrences));
+    if (word !== undefined) sum.add(word, (view.idf(term) * occurrences) / (1 + occurrences));
   }
-  return unitOfSum(vector);
-}
-
-/** Writes the sum into an array at length 1, or 0. */
-function unitOfSum(unit: Float32Array): Float32Array {
-  let squares = 0;
-  for (let at = 0; at < COMPONENTS; at++) squares += sum[at]! * sum[at]!;
-  const length = Math.sqrt(squares);
-  for (let at = 0; at < COMPONENTS; at++) unit[at] = length === 0 ? 0 : sum[at]! / length;
-  return unit;
+  return sum.writeUnit(vector);
 }
 
 const ENTRY_MASK = (1 << ENTRY_SHIFT) - 1;
@@ -177,8 +214,14 @@ OCCURRENCES[ENTRY_BITS.namePart | ENTRY_BITS.lead] = 3;
 function dotProducts(one: Float32Array, others: readonly Float32Array[], products: Float64Array): void {
   let place = 0;
   for (; place + 4 <= others.length; place += 4) {
-    const [a, b, c, d] = [others[place]!, others[place + 1]!, others[place + 2]!, others[place + 3]!];
-    let [ofA, ofB, ofC, ofD] = [0, 0, 0, 0];
+    const a = others[place]!;
+    const b = others[place + 1]!;
+    const c = others[place + 2]!;
+    const d = others[place + 3]!;
+    let ofA = 0;
+    let ofB = 0;
+    let ofC = 0;
+    let ofD = 0;
     for (let at = 0; at < COMPONENTS; at++) {
       const component = one[at]!;
       ofA += component * a[at]!;

@@ -1,3 +1,4 @@
+import { hashText } from '../text/hash-text.ts';
 import { wordVectors } from '../word-vectors/word-vectors.ts';
 
 /**
@@ -8,6 +9,7 @@ export class TermTable {
   readonly #texts: string[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #shapes = new TermShapes();
+  readonly #filter = new TermFilter();
   readonly #vectors = new Map<number, number | undefined>();
 
   /** Number of terms. */
@@ -39,12 +41,48 @@ export class TermTable {
     return this.#shapes;
   }
 
+  /** Whether a text with this hash may be among the terms: false for most that are not. */
+  mayHave(hash: number): boolean {
+    this.#filter.addNew(this.#texts);
+    return this.#filter.mayHave(hash);
+  }
+
   /** Returns the number of the word vector of a term; undefined if it has none. */
   vectorOf(term: number): number | undefined {
     if (!this.#vectors.has(term)) this.#vectors.set(term, wordVectors().find(this.#texts[term]!));
     return this.#vectors.get(term);
   }
 }
+
+/** The hashes of terms as bits. Source: Bloom 1970, with a single hash. */
+class TermFilter {
+  /** A power of two of bytes. */
+  #bits = new Uint8Array(64);
+  #count = 0;
+
+  /** Adds the terms from the last call on. */
+  addNew(texts: readonly string[]): void {
+    if (this.#count === texts.length) return;
+    if (texts.length * BITS_PER_TERM > this.#bits.length * 8) {
+      this.#bits = new Uint8Array(2 ** Math.ceil(Math.log2((texts.length * BITS_PER_TERM) / 8) + 0.5));
+      this.#count = 0;
+    }
+    for (; this.#count < texts.length; this.#count++) {
+      const bit = hashText(texts[this.#count]!);
+      this.#bits[this.#placeOf(bit)]! |= 1 << (bit & 7);
+    }
+  }
+
+  mayHave(hash: number): boolean {
+    return (this.#bits[this.#placeOf(hash)]! & (1 << (hash & 7))) !== 0;
+  }
+
+  #placeOf(hash: number): number {
+    return ((hash ^ (hash >>> 16)) >>> 3) & (this.#bits.length - 1);
+  }
+}
+
+const BITS_PER_TERM = 16;
 
 /**
  * Maximum length of terms with near terms: longer ones are identifiers, in which every slip makes another
@@ -66,7 +104,8 @@ export class TermShapes {
   /** By term: the previous term of the same shape. */
   #previous = new Int32Array(0);
   readonly #latest = new Map<number, number>();
-  readonly #firstCodes = new Set<number>();
+  readonly #firstCodes: number[] = [];
+  readonly #hasFirstCode = new Set<number>();
   #count = 0;
 
   /** Number of terms. */
@@ -75,7 +114,7 @@ export class TermShapes {
   }
 
   /** First code units of terms with up to `MAX_NEAR_CHARS`. */
-  get firstCodes(): ReadonlySet<number> {
+  get firstCodes(): readonly number[] {
     return this.#firstCodes;
   }
 
@@ -105,7 +144,10 @@ export class TermShapes {
     const { length } = text;
     if (length > MAX_NEAR_CHARS) return;
     const firstCode = text.charCodeAt(0);
-    this.#firstCodes.add(firstCode);
+    if (!this.#hasFirstCode.has(firstCode)) {
+      this.#hasFirstCode.add(firstCode);
+      this.#firstCodes.push(firstCode);
+    }
     this.#previous[term] = this.latestAlike(firstCode, length);
     this.#latest.set(firstCode * LENGTHS + length, term);
   }

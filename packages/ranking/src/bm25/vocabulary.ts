@@ -29,6 +29,11 @@ export class Vocabulary {
     return term !== undefined && this.#has(term) ? term : undefined;
   }
 
+  /** Whether a text with this hash (see `hashText`) may be a term: false for most that are none. */
+  mayHave(hash: number): boolean {
+    return this.#table.mayHave(hash);
+  }
+
   /**
    * Returns the terms nearest to a misspelt word: within one slip (a letter lost, added, changed, or swapped
    * with its neighbour), or two in a word of 8 letters or more; all equally near terms, at most

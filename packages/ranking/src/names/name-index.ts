@@ -1,4 +1,5 @@
 import { byPosition, type ComparePositions } from '../ranker.ts';
+import { hashText } from '../text/hash-text.ts';
 
 /** Tools whose names occur in a pattern. */
 export interface ExactNames {
@@ -38,6 +39,7 @@ interface NameShape {
 const MAX_NAME_CHARS = 256;
 
 const NONE: readonly Named[] = [];
+const NO_SHAPES: readonly NameShape[] = [];
 
 /**
  * Finds tools by their complete names, ignoring case.
@@ -48,8 +50,8 @@ const NONE: readonly Named[] = [];
 export class NameIndex {
   /** All tools by folded name, in order of arrival. */
   readonly #byFoldedName = new Map<string, Named[]>();
-  /** Shapes of names by first word, longest first. */
-  readonly #shapesByWord = new Map<string, NameShape[]>();
+  /** Shapes of names by the hash of the first word, longest first: a search makes no strings of other words. */
+  readonly #shapesByWord = new Map<number, NameShape[]>();
   #size = 0;
 
   /** @param names by position. */
@@ -115,9 +117,10 @@ export class NameIndex {
   #addShape(folded: string): void {
     const { word, offset } = firstWordOf(folded);
     const shape = { offset, length: folded.length };
-    const shapes = this.#shapesByWord.get(word);
+    const hash = hashText(word);
+    const shapes = this.#shapesByWord.get(hash);
     if (shapes === undefined) {
-      this.#shapesByWord.set(word, [shape]);
+      this.#shapesByWord.set(hash, [shape]);
       return;
     }
     if (shapes.some((known) => known.offset === offset && known.length === shape.length)) return;
@@ -131,12 +134,12 @@ export class NameIndex {
     const whole = trimmed === '' ? undefined : this.#shownOf(trimmed, shown);
     if (whole !== undefined) return this.#spelledLike(pattern.trim(), whole);
 
-    const found = new Set<number>();
+    let found: Set<number> | undefined;
     let attemptsLeft = MAX_ATTEMPTS;
     let freeFrom = 0;
     for (let at = 0; at < folded.length && attemptsLeft > 0; ) {
       const end = wordEnd(folded, at);
-      for (const { offset, length } of this.#shapesByWord.get(folded.slice(at, end)) ?? []) {
+      for (const { offset, length } of this.#shapesByWord.get(hashText(folded, at, end)) ?? NO_SHAPES) {
         const start = at - offset;
         if (start < freeFrom || !isWhole(folded, start, start + length)) continue;
         attemptsLeft -= 1;
@@ -144,6 +147,7 @@ export class NameIndex {
         if (named === undefined) continue;
         // Folding may change the length of rare letters; the spelling is then compared at a wrong place,
         // which only affects the order.
+        found ??= new Set();
         for (const position of this.#spelledLike(pattern.slice(start, start + length), named))
           found.add(position);
         freeFrom = start + length;
@@ -151,7 +155,7 @@ export class NameIndex {
       }
       at = Math.max(end, freeFrom);
     }
-    return [...found];
+    return found === undefined ? [] : [...found];
   }
 
   /** Returns the visible tools with a folded name, in catalogue order; undefined if there are none. */

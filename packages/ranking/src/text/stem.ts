@@ -38,6 +38,18 @@ function strip(word: string): string {
   return stripEnding(word, GREEK_ENDINGS);
 }
 
+/**
+ * Whether stemming leaves every word that ends with this one as it is, if it is of ASCII: Porter's algorithm begins
+ * with one of {@link ENDINGS}, here or across the joint.
+ */
+export function staysAtEnd(word: string): boolean {
+  if (word === '' || !IS_ASCII.test(word)) return false;
+  return !ENDINGS.some((ending) => word.endsWith(ending) || ending.endsWith(word));
+}
+
+/** The endings that Porter's algorithm looks for, by what several have in common. */
+const ENDINGS = 's e y ed ing ll al enci anci li er ion ator ism iti logi ful ic ant ent ou'.split(' ');
+
 /** Minimum number of letters in a stem. */
 const MIN_STEM_CHARS = 3;
 

@@ -24,6 +24,27 @@ export class WordVectors {
     const start = vector * COMPONENTS;
     for (let at = 0; at < COMPONENTS; at++) sum[at]! += weight * components[start + at]!;
   }
+
+  /** Adds the multiples of several vectors, one after another; four at a time, to write each component less often. */
+  addAll(sum: Float64Array, vectors: ArrayLike<number>, weights: ArrayLike<number>, count: number): void {
+    const components = this.#components;
+    let place = 0;
+    for (; place + 4 <= count; place += 4) {
+      const a = vectors[place]! * COMPONENTS;
+      const b = vectors[place + 1]! * COMPONENTS;
+      const c = vectors[place + 2]! * COMPONENTS;
+      const d = vectors[place + 3]! * COMPONENTS;
+      const ofA = weights[place]!;
+      const ofB = weights[place + 1]!;
+      const ofC = weights[place + 2]!;
+      const ofD = weights[place + 3]!;
+      for (let at = 0; at < COMPONENTS; at++) {
+        const ofTwo = sum[at]! + ofA * components[a + at]! + ofB * components[b + at]!;
+        sum[at] = ofTwo + ofC * components[c + at]! + ofD * components[d + at]!;
+      }
+    }
+    for (; place < count; place++) this.addTo(sum, vectors[place]!, weights[place]!);
+  }
 }
 
 /** Unpacks signed numbers of four bits, two to a byte, the lower half first, each with an offset of 8. */

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { readWords, tokenOf } from '../src/bm25/query-words.ts';
+import { TermTable } from '../src/bm25/terms.ts';
+import { hashText } from '../src/text/hash-text.ts';
+import { staysAtEnd, stem } from '../src/text/stem.ts';
+import packed from '../src/word-vectors/word-vectors.json' with { type: 'json' };
+import { COMPONENTS, wordVectors } from '../src/word-vectors/word-vectors.ts';
+
+const TOKENS = packed.tokens.split(' ').filter((token) => /^[a-z]+$/.test(token));
+
+test('two words with the same hash are two words', () => {
+  expect(hashText('Aa')).toBe(hashText('BB'));
+  const words = readWords('Aa BB Aa');
+  expect(words.map(({ text }) => text)).toEqual(['Aa', 'BB', 'Aa']);
+  expect(words.map(({ parts }) => parts[0]!.text)).toEqual(['aa', 'bb', 'aa']);
+});
+
+test('a word is read once, wherever it stands', () => {
+  const [first] = readWords('Show repositories');
+  expect(readWords('please, Show me')[1]).toBe(first);
+});
+
+test('stemming leaves words as they are that end with one that stays', () => {
+  const changed = TOKENS.filter((token, at) => {
+    const joined = TOKENS[(at * 7_919) % TOKENS.length]! + token;
+    return staysAtEnd(token) && stem(joined) !== joined;
+  });
+  expect(changed).toEqual([]);
+  // Worth the effort: most words stay.
+  expect(TOKENS.filter(staysAtEnd).length).toBeGreaterThan(TOKENS.length / 2);
+});
+
+test('an ending may begin in the word before', () => {
+  const endings =
+    'sses ies ss s eed ed ing y ational tional enci anci izer bli alli entli eli ousli ization ation ator alism iveness fulness ousness aliti iviti biliti logi icate ative alize iciti ical ful ness al ance ence er ic able ible ant ement ment ent ou ism ate iti ous ive ize ion sion tion e ll';
+  for (const ending of endings.split(' ')) {
+    for (let cut = 0; cut < ending.length; cut++) {
+      const [first, second] = [`informat${ending.slice(0, cut)}`, ending.slice(cut)];
+      if (staysAtEnd(second)) expect(stem(first + second)).toBe(first + second);
+    }
+  }
+});
+
+test('the hash of a joined word is that of its stem', () => {
+  expect(tokenOf('pull').hashJoinedTo(tokenOf('request'))).toBe(hashText(stem('pullrequest')));
+  expect(tokenOf('data').hashJoinedTo(tokenOf('base'))).toBeUndefined();
+  expect(tokenOf('café').hashJoinedTo(tokenOf('list'))).toBeUndefined();
+});
+
+test('a table may have all of its terms, and few others', () => {
+  const table = new TermTable();
+  for (const token of TOKENS.slice(0, 2_000)) {
+    table.add(token);
+    expect(table.mayHave(hashText(token))).toBe(true);
+  }
+  expect(TOKENS.slice(0, 2_000).every((token) => table.mayHave(hashText(token)))).toBe(true);
+  const others = TOKENS.slice(2_000).filter((token) => table.mayHave(hashText(token)));
+  expect(others.length).toBeLessThan(TOKENS.length / 10);
+});
+
+test('vectors added together give the same sum as one by one', () => {
+  const vectors = [5, 70, 9_000, 12, 345, 6_000, 31];
+  const weights = [0.4 * 3.1, 2.7, 0.1, 5.5, 1 / 3, 4.2, 0.7];
+  const [together, oneByOne] = [new Float64Array(COMPONENTS), new Float64Array(COMPONENTS)];
+  wordVectors().addAll(together, vectors, weights, vectors.length);
+  for (const [at, vector] of vectors.entries()) wordVectors().addTo(oneByOne, vector, weights[at]!);
+  expect(together).toEqual(oneByOne);
+});
