@@ -99,7 +99,7 @@ const event = (data: { readonly type: string }) => `event: ${data.type}\ndata: $
 const START = event({ type: 'message_start', message: { ...DONE, content: [], stop_reason: null } } as never);
 const TEXT = [
   event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } } as never),
-  event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'It' } } as never),
+  delta('It'),
 ].join('');
 
 describe('a fetch with Winnow', () => {
@@ -391,6 +391,10 @@ describe('a caller that leaves', () => {
   });
 });
 
+function delta(text: string): string {
+  return event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } } as never);
+}
+
 /** Waits for a response whose visible part begins. */
 async function startOf(response: Promise<Response>, body: ReturnType<typeof pieces>): Promise<Response> {
   body.send(START + TEXT);
@@ -404,26 +408,21 @@ describe('a stream', () => {
     const response = await startOf(fetch(URL_OF_MODEL, post(BODY)), body);
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
     expect((await reader.read()).value).toContain('"It"');
-    body.send(
-      event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: ' will' } } as never),
-    );
+    body.send(delta(' will'));
     expect((await reader.read()).value).toContain('" will"');
+    body.send(delta(' rain') + delta(' in'));
+    expect((await reader.read()).value).toMatch(/" rain".*" in"/s);
   });
 
   test('that is read slowly slows the upstream down', async () => {
     const body = pieces();
     const { fetch } = scripted(() => new Response(body.stream, EVENTS));
     const response = await startOf(fetch(URL_OF_MODEL, post(BODY)), body);
-    const delta = {
-      type: 'content_block_delta',
-      index: 0,
-      delta: { type: 'text_delta', text: 'x'.repeat(10_000) },
-    };
     let sent = 0;
     // A piece is asked for only when the one before was taken.
     for (let asked = -1; asked !== body.state.pulled; ) {
       asked = body.state.pulled;
-      body.send(event(delta as never));
+      body.send(delta('x'.repeat(10_000)));
       sent++;
       await new Promise((resolve) => setImmediate(resolve));
     }

@@ -9,6 +9,8 @@ interface Settle {
 /** Bytes that may wait for a slow reader before the exchange does. */
 const MOST_WAITING_BYTES = 64 * 1024;
 
+const THIS_TURN = Promise.resolve();
+
 /** Statuses whose responses have no body, 0 for redirects not followed: https://fetch.spec.whatwg.org/#null-body-status. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([0, 204, 205, 304]);
 
@@ -25,6 +27,8 @@ export class FetchResponse implements ResponsePlace {
   readonly #upstream: () => Response | undefined;
   #headers: readonly string[] = [];
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** Text that was written in this turn, and becomes one piece of the stream at its end. */
+  #text = '';
   #onRoom: (() => void) | undefined;
   readonly #onClose: ((isWhole: boolean) => void)[] = [];
 
@@ -35,7 +39,7 @@ export class FetchResponse implements ResponsePlace {
   }
 
   get isFull(): boolean {
-    return this.#controller !== undefined && this.#controller.desiredSize! <= 0;
+    return this.#controller !== undefined && this.#controller.desiredSize! <= this.#text.length;
   }
 
   writeHead(status: number, headers: string[]): void {
@@ -48,9 +52,17 @@ export class FetchResponse implements ResponsePlace {
     this.#open();
   }
 
+  /** A piece of the upstream often has several events, written one by one: the caller reads them as one. */
   write(piece: Uint8Array | string): boolean {
     if (this.isEnded) return true;
-    this.#open().enqueue(bytesOf(piece));
+    const controller = this.#open();
+    if (typeof piece === 'string') {
+      if (this.#text === '') THIS_TURN.then(() => this.#enqueueText());
+      this.#text += piece;
+    } else {
+      this.#enqueueText();
+      controller.enqueue(bytesOf(piece));
+    }
     return !this.isFull;
   }
 
@@ -62,7 +74,8 @@ export class FetchResponse implements ResponsePlace {
     if (!this.isEnded) {
       if (this.#controller === undefined) this.#begin(bytesOf(piece));
       else {
-        if (piece.length > 0) this.#controller.enqueue(bytesOf(piece));
+        if (piece.length > 0) this.write(piece);
+        this.#enqueueText();
         this.#controller.close();
       }
       this.#close(true);
@@ -85,9 +98,18 @@ export class FetchResponse implements ResponsePlace {
   /** Ends the response with an error for its reader: before the head, or as the end of its body. */
   fail(error: unknown): void {
     if (this.isEnded) return;
-    if (this.hasStarted) this.#open().error(error);
-    else this.#settle?.reject(error);
+    if (this.hasStarted) {
+      this.#enqueueText();
+      this.#open().error(error);
+    } else this.#settle?.reject(error);
     this.#close(false);
+  }
+
+  #enqueueText(): void {
+    if (this.isEnded || this.#text === '') return;
+    const text = this.#text;
+    this.#text = '';
+    this.#controller!.enqueue(bytesOf(text));
   }
 
   #open(): ReadableStreamDefaultController<Uint8Array> {
