@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { IndexView } from '../src/bm25/index-view.ts';
 import { BM25_DEFAULTS } from '../src/bm25/parameters.ts';
-import { readQuery } from '../src/bm25/read-query.ts';
+import { readLoosely, readQuery } from '../src/bm25/read-query.ts';
 import { TermTable } from '../src/bm25/terms.ts';
 import { Vocabulary } from '../src/bm25/vocabulary.ts';
 import { bm25 } from '../src/rankers/bm25.ts';
@@ -54,6 +54,17 @@ describe('order', () => {
       ['天气', BM25_DEFAULTS.compound],
       ['天', 1],
       ['气', 1],
+    ]);
+  });
+
+  test('no word is weak in a query that is read loosely', () => {
+    const { vocabulary } = IndexView.of([document('knowledge'), document('other')], BM25_DEFAULTS);
+    const read = readQuery('know implications', vocabulary, BM25_DEFAULTS);
+    expect(read.concepts.map(({ isWeak }) => isWeak)).toEqual([true, false]);
+    const loosely = readLoosely(read, vocabulary).concepts;
+    expect(loosely.map(({ terms, isWeak }) => [terms.length, isWeak])).toEqual([
+      [1, false],
+      [0, false],
     ]);
   });
 

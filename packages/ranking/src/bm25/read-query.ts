@@ -228,7 +228,9 @@ export function unknownWords(query: string, { concepts }: ReadQuery): string[] {
 export function readLoosely(query: ReadQuery, vocabulary: Vocabulary): ReadQuery {
   const asked = query.concepts.slice(0, MAX_LOOSE_WORDS);
   for (const resort of [termsWithPrefix, similarTerms]) {
-    const concepts = asked.map((concept) => ({ ...concept, terms: resort(concept.token.text, vocabulary) }));
+    const concepts = asked.map(({ token, itself }) => {
+      return { token, itself, terms: resort(token.text, vocabulary), isWeak: false };
+    });
     if (concepts.some(({ terms }) => terms.length > 0)) return { concepts, clauses: [concepts] };
   }
   return { concepts: [], clauses: [] };
