@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readWords, tokenOf } from '../src/bm25/query-words.ts';
+import { forgetOldWords, readWords, tokenOf } from '../src/bm25/query-words.ts';
 import { TermTable } from '../src/bm25/terms.ts';
 import { hashText } from '../src/text/hash-text.ts';
 import { staysAtEnd, stem } from '../src/text/stem.ts';
@@ -18,6 +18,22 @@ test('two words with the same hash are two words', () => {
 test('a word is read once, wherever it stands', () => {
   const [first] = readWords('Show repositories');
   expect(readWords('please, Show me')[1]).toBe(first);
+});
+
+test('words with the same stem have one token, however long ago they occurred', () => {
+  const others = (from: number) => {
+    for (let at = 0; at < 6_000; at++) readWords(`word${from + at}`);
+    forgetOldWords();
+  };
+  const [first] = readWords('repositories');
+  others(0);
+  expect(readWords('repository')[0]!.parts[0]).toBe(first!.parts[0]);
+  expect(readWords('repositories')[0]).toBe(first);
+  others(6_000);
+  others(12_000);
+  const [again] = readWords('repositories');
+  expect(again).not.toBe(first);
+  expect(again!.parts[0]).toBe(tokenOf('repositori'));
 });
 
 test('stemming leaves words as they are that end with one that stays', () => {

@@ -5,7 +5,10 @@ import { STOP_WORDS, WEAK_WORDS } from '../text/stop-words.ts';
 import { eachWord, tokenizeWord } from '../text/tokenize.ts';
 import { wordVectors } from '../word-vectors/word-vectors.ts';
 
-/** A token with what is known of it whatever the index. Within one query, there is one for each text. */
+/**
+ * A token with what is known of it whatever the index. Within one query, there is one for each text: {@link tokenOf}
+ * returns the same as long as it is recent.
+ */
 export class Token {
   readonly text: string;
   readonly equivalents: Equivalents | undefined;
@@ -65,19 +68,30 @@ export interface Word {
   readonly isNameOfParts: boolean;
 }
 
-/** Recent words by their hashes, and recent tokens: those of most queries occur again and again. */
-const words = new Map<number, Word>();
-const tokens = new Map<string, Token>();
-const MAX_RECENT = 10_000;
+/** Words by their hashes, and tokens, among them all of these words. */
+interface Generation {
+  readonly words: Map<number, Word>;
+  readonly tokens: Map<string, Token>;
+}
+
+/** Recent words: those of most queries occur again and again. Each one of the older generation that does moves on. */
+let older: Generation = { words: new Map(), tokens: new Map() };
+let latest: Generation = { words: new Map(), tokens: new Map() };
+
+/** Maximum number of words, and of tokens, in a generation before the next query. */
+const MOST_RECENT = 5_000;
 
 /** Length of the words that are remembered: longer ones are mostly texts without spaces, each of its own. */
 const MAX_RECENT_CHARS = 24;
 
-/** Bounds the memory of words. Call it before a query is read, never in between: its tokens are compared as objects. */
+/** Length from which on a part of a text refers to the whole text, and would keep it in memory. */
+const MIN_SLICE_CHARS = 13;
+
+/** Bounds the memory of words. Call it before a query is read, not in between: its tokens are compared as objects. */
 export function forgetOldWords(): void {
-  if (words.size < MAX_RECENT && tokens.size < MAX_RECENT) return;
-  words.clear();
-  tokens.clear();
+  if (latest.words.size < MOST_RECENT && latest.tokens.size < MOST_RECENT) return;
+  older = latest;
+  latest = { words: new Map(), tokens: new Map() };
 }
 
 /** Returns the words of a text, in order. Makes no string for a recent one. */
@@ -92,13 +106,22 @@ export function readWords(text: string): Word[] {
 function wordAt(text: string, start: number, end: number): Word {
   if (end - start > MAX_RECENT_CHARS) return readWord(text.slice(start, end));
   const hash = hashText(text, start, end);
-  const known = words.get(hash);
-  if (known !== undefined && known.text.length === end - start && text.startsWith(known.text, start))
-    return known;
-  // A copy: a slice may keep the whole text in memory.
-  const word = readWord(Buffer.from(text.slice(start, end)).toString());
-  words.set(hash, word);
+  const known = latest.words.get(hash);
+  if (isAt(text, start, end, known)) return known;
+  const old = older.words.get(hash);
+  const word = isAt(text, start, end, old) ? old : readWord(copyOf(text, start, end));
+  latest.words.set(hash, word);
+  for (const part of word.parts) latest.tokens.set(part.text, part);
   return word;
+}
+
+function isAt(text: string, start: number, end: number, word: Word | undefined): word is Word {
+  return word !== undefined && word.text.length === end - start && text.startsWith(word.text, start);
+}
+
+function copyOf(text: string, start: number, end: number): string {
+  const slice = text.slice(start, end);
+  return slice.length < MIN_SLICE_CHARS ? slice : Buffer.from(slice).toString();
 }
 
 function readWord(text: string): Word {
@@ -117,10 +140,10 @@ function readWord(text: string): Word {
 
 /** Returns the token of a text. */
 export function tokenOf(text: string): Token {
-  const known = tokens.get(text);
+  const known = latest.tokens.get(text);
   if (known !== undefined) return known;
-  const token = new Token(text);
-  tokens.set(text, token);
+  const token = older.tokens.get(text) ?? new Token(text);
+  latest.tokens.set(text, token);
   return token;
 }
 

@@ -43,12 +43,15 @@ function strip(word: string): string {
  * with one of {@link ENDINGS}, here or across the joint.
  */
 export function staysAtEnd(word: string): boolean {
-  if (word === '' || !IS_ASCII.test(word)) return false;
-  return !ENDINGS.some((ending) => word.endsWith(ending) || ending.endsWith(word));
+  if (!CAN_STAY.test(word) || HAS_ENDING.test(word)) return false;
+  return word.length > 3 || !ENDINGS.some((ending) => ending.endsWith(word));
 }
 
-/** The endings that Porter's algorithm looks for, by what several have in common. */
+const CAN_STAY = /^[a-z0-9]+$/;
+
+/** The endings that Porter's algorithm looks for, of at most four letters, by what several have in common. */
 const ENDINGS = 's e y ed ing ll al enci anci li er ion ator ism iti logi ful ic ant ent ou'.split(' ');
+const HAS_ENDING = new RegExp(`(?:${ENDINGS.join('|')})$`);
 
 /** Minimum number of letters in a stem. */
 const MIN_STEM_CHARS = 3;
