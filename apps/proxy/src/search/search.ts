@@ -3,7 +3,7 @@ import type { SearchableTools, SelectorOutcome } from '@winnow/clients';
 import type { SearchRecord, SearchType, Tool } from '@winnow/core';
 import { MOST_NEXT, SURE_OF_EACH } from '@winnow/ranking';
 import type { Span, SpanKind } from '@winnow/service';
-import type { RequestView } from '@winnow/wire';
+import { type RequestView, rememberBy, type ToolSection } from '@winnow/wire';
 import { CANDIDATES_EACH, typicalSizeOf, worthLoading } from '../strategies/worth-loading.ts';
 
 export type { SearchableTools };
@@ -56,24 +56,34 @@ export type Searches = Readonly<Record<'local' | 'selector', Search>>;
 export type Search = (request: SearchRequest) => Promise<SearchOutcome>;
 
 /**
- * Returns the deferred tools of a request, ready to be searched. Hashes them: call it only for a search.
+ * Returns the deferred tools of a request, ready to be searched; the same object for requests with the same tools.
+ * Hashes new ones: call it only for a search.
  *
  * Clients share indexes by the id, so that it covers everything that a search may show: a tool's text alone lacks the
  * namespace that its name begins with, and means other names in other formats.
  */
-export function toSearchable(view: RequestView, names: readonly string[]): SearchableTools {
+export function toSearchable(
+  { toolSection }: Pick<RequestView, 'toolSection'>,
+  names: readonly string[],
+): SearchableTools {
+  return toolSection === undefined ? NOTHING : searchableIn(toolSection, names);
+}
+
+const searchableIn = rememberBy(({ entries }: ToolSection, names: readonly string[]): SearchableTools => {
   const wanted = new Set(names);
   const hash = createHash('sha256');
   const tools: Tool[] = [];
   const sizes = new Map<string, number>();
-  for (const { name, description, definition, text } of view.tools) {
+  for (const { name, description, definition, text } of entries) {
     if (name === undefined || !wanted.delete(name)) continue;
     hash.update(JSON.stringify([name, description, text])).update('\n');
     sizes.set(name, text.length);
     tools.push({ name, description, definition: definition as Record<string, unknown> });
   }
   return { id: hash.digest('base64url'), tools, sizes };
-}
+});
+
+const NOTHING: SearchableTools = { id: 'none', tools: [] };
 
 /**
  * Wraps a search so that, of its best matches, it finds only those that are worth their definitions, and names the
