@@ -44,10 +44,12 @@ const CACHES: Readonly<Record<string, readonly string[]>> = {
   'apps/proxy/src/exchange/loop-progress.ts': ['#refused: upstream, model, edit → that it was refused'],
   'apps/proxy/src/search/local.ts': ['held: hash of the tools and their names → their index'],
   'apps/proxy/src/in-process/open-engine.ts': ['known: vendor, origin → the upstream'],
+  'apps/proxy/src/sessions/notes.ts': ['beginnings: a beginning as text → the same text'],
   'apps/proxy/src/records/record-sink.ts': ['#writtenAt: hash of a list of tools → when it was written'],
   'apps/proxy/src/log/log.ts': ['written: an event with all its fields → when it was written'],
   'packages/wire/src/remember-by.ts': [
     'made: a parsed object, by identity, and the other arguments → the result',
+    'Map #results: the bridge tool and names of tools of one list → the text of their definitions',
   ],
   'packages/wire/src/joining/read-event.ts': ['parsed: an event, by identity → its value'],
   'packages/wire/src/bridge/judge-call.ts': ['plain: a schema, by identity → the schema without annotations'],

@@ -44,6 +44,28 @@ export function rememberOn<Subject extends object, Others extends readonly unkno
   };
 }
 
+/** The latest results of a function, by a text that tells its arguments. */
+export class LatestResults<Result> {
+  readonly #most: number;
+  readonly #results = new Map<string, Result>();
+
+  /** `most` is the number of results to remember. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Returns the result for this key, which is made if it is not remembered. */
+  of(key: string, make: () => Result): Result {
+    const known = this.#results.get(key);
+    if (known !== undefined) return known;
+    const made = make();
+    this.#results.set(key, made);
+    const [oldest] = this.#results.keys();
+    if (this.#results.size > this.#most) this.#results.delete(oldest!);
+    return made;
+  }
+}
+
 /** Returns the names of a list as a set: the same one for the lists that requests share. */
 export const setOf = rememberBy((names: readonly string[]): ReadonlySet<string> => new Set(names));
 

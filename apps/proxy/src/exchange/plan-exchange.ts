@@ -225,8 +225,7 @@ async function namesToPreload(
   if (known !== undefined) return [];
   const most = context.settings['tools.preload'];
   const found = read.preloaded ?? (await preloadSafely(view, context));
-  // The same list for each request of a conversation, where it can be: what is written for it is remembered by it.
-  const names = found.length > most ? found.slice(0, most) : found;
+  const names = found.slice(0, most);
   if (read.preloaded === undefined) session.keepPreloaded(names);
   return names;
 }

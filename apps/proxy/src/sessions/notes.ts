@@ -1,3 +1,4 @@
+import { RecentMap } from '@winnow/service';
 import type { Format, LoadMode, RequestView, ResponseAlias, TurnKeys } from '@winnow/wire';
 import { LASTING } from './session-store.ts';
 
@@ -50,10 +51,13 @@ export interface Beginning {
   readonly defers?: boolean | undefined;
 }
 
-/** Serialises a beginning as a note's value. */
+/** Serialises a beginning as a note's value: the same text for equal ones, as most conversations begin alike. */
 export function writeBeginning(beginning: Beginning): string {
-  return JSON.stringify(beginning);
+  const written = JSON.stringify(beginning);
+  return beginnings.getOrAdd(written, () => written);
 }
+
+const beginnings = new RecentMap<string, string>(64);
 
 /** Parses the value from `writeBeginning`: notes are sealed, so it has no other source. */
 export function readBeginning(value: string | undefined): Beginning | undefined {

@@ -66,10 +66,7 @@ function visibleFromStart(
   if (preloaded.length === 0 && loaded.length === 0) return { load: NONE, preload: undefined };
   const isDeferred = setOf(defer);
   const mayBeBrought = loadMode === 'bridge' ? setOf(deferrable) : isDeferred;
-  // Nearly always the whole list, by which the text of its definitions is remembered.
-  const names = preloaded.every((name) => mayBeBrought.has(name))
-    ? preloaded
-    : preloaded.filter((name) => mayBeBrought.has(name));
+  const names = preloaded.filter((name) => mayBeBrought.has(name));
   const isBrought = loadMode !== 'swap' && form !== undefined && names.length > 0;
   const isLoaded = loadMode === 'swap' || (isBrought && form !== 'names');
   const load = [...(isLoaded ? names : []), ...loaded].filter((name) => isDeferred.has(name));

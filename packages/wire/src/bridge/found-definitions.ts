@@ -12,7 +12,7 @@ import {
 import type { ToolReading } from '../format/capabilities.ts';
 import type { HiddenTurn, LoadMode, Plan, PreloadForm, RequestView } from '../format/view.ts';
 import { withMembers } from '../json/json-members.ts';
-import { rememberBy } from '../remember-by.ts';
+import { LatestResults, rememberBy } from '../remember-by.ts';
 import { type DeclaredTools, declaredTools, type KeptResult } from '../turns/kept-result.ts';
 import { appendParts, type ContentPlace, contentOf, firstMessage, preloadBy } from '../turns/preload.ts';
 import { hiddenRounds } from '../turns/remember-turns.ts';
@@ -151,8 +151,7 @@ export function namesDefinedBy(
 
 /** The definitions at the end of a conversation's first message. */
 export interface PreloadedText {
-  readonly text: string;
-  /** The same text as JSON. */
+  /** The text as JSON. */
   readonly json: string;
   /** Names of the tools that it defines. */
   readonly defined: readonly string[];
@@ -167,26 +166,21 @@ export function preloadedText(
   const preload = preloadBy(plan, 'text');
   if (preload === undefined || plan.loadMode !== 'bridge' || view.toolSection === undefined) return undefined;
   const callable = callableIn(view.toolSection, reading.parametersOf);
-  return writePreloaded(preload.names, preload.groups ?? NONE, callable, plan.bridgeTool.name);
+  const { names, groups = [] } = preload;
+  const key = [plan.bridgeTool.name, ...names, '', ...groups].join('\n');
+  return writtenFor(callable).of(key, () => {
+    const { text, defined } = describeDefinitions(names.flatMap((name) => callable.get(name) ?? []));
+    if (text === '') return undefined;
+    const lines = [preloadHeading(plan.bridgeTool.name), text, ...groupsLine(groups)];
+    return { json: JSON.stringify(lines.join('\n')), defined };
+  });
 }
 
-const NONE: readonly string[] = [];
+/** Number of texts to remember for each list of tools: as many conversations go on at the same time. */
+const MOST_WRITTEN = 32;
 
-/** Requests of one conversation have the same list of names. */
-const writePreloaded = rememberBy(
-  (
-    names: readonly string[],
-    groups: readonly string[],
-    callable: ReadonlyMap<string, CallableTool>,
-    bridgeToolName: string,
-  ): PreloadedText | undefined => {
-    const { text: definitions, defined } = describeDefinitions(
-      names.flatMap((name) => callable.get(name) ?? []),
-    );
-    if (definitions === '') return undefined;
-    const text = [preloadHeading(bridgeToolName), definitions, ...groupsLine(groups)].join('\n');
-    return { text, json: JSON.stringify(text), defined };
-  },
+const writtenFor = rememberBy(
+  (_: ReadonlyMap<string, CallableTool>) => new LatestResults<PreloadedText | undefined>(MOST_WRITTEN),
 );
 
 /** Returns a text of the client's without the definitions of preloaded tools at its end. */
@@ -266,5 +260,5 @@ export function inputText(view: RequestView, plan: Plan, reading: ToolReading): 
   if (!isTextInput(view) || first === undefined) return undefined;
   const preloaded = preloadedText(view, plan, reading);
   if (preloaded === undefined) return textOf(view.text, first);
-  return JSON.stringify(`${String(view.body.input)}\n\n${preloaded.text}`);
+  return `${JSON.stringify(view.body.input).slice(0, -1)}\\n\\n${preloaded.json.slice(1)}`;
 }

@@ -169,7 +169,7 @@ function defineInMessage(view: RequestView, plan: Plan): Edit[] {
   const last = lastContent(view);
   if (last === undefined) return appendDefinitions(view, plan, bridgeDialect, TEXT);
   const preloaded = preloadedText(view, plan, bridgeDialect);
-  return preloaded ? [insertBehind(view, last, [TEXT.writeText(JSON.stringify(preloaded.text))])] : [];
+  return preloaded ? [insertBehind(view, last, [TEXT.writeText(preloaded.json)])] : [];
 }
 
 /** Returns the index of the last element before the first turn if it is a content without a step. */
