@@ -1,9 +1,10 @@
-import { type Equivalents, equivalentsOf } from '../text/equivalents.ts';
+import { type Equivalents, equivalentsOf, SHORT_FORMS } from '../text/equivalents.ts';
 import { hashFactor, hashJoined, hashText } from '../text/hash-text.ts';
-import { staysAtEnd } from '../text/stem.ts';
+import { endsAfterStemming } from '../text/stem.ts';
 import { STOP_WORDS, WEAK_WORDS } from '../text/stop-words.ts';
 import { eachWord, tokenizeWord } from '../text/tokenize.ts';
 import { wordVectors } from '../word-vectors/word-vectors.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 /**
  * A token with what is known of it whatever the index. Within one query, there is one for each text: {@link tokenOf}
@@ -19,21 +20,23 @@ export class Token {
   list = 0;
   place = 0;
   readonly #hash: number;
-  readonly #hashFactor: number;
   readonly #isAscii: boolean;
-  readonly #staysAtEnd: boolean;
+  /** Hashes and factors of its forms at the end of a stemmed word: see `endsAfterStemming`. */
+  readonly #ends: readonly { readonly hash: number; readonly factor: number }[] | undefined;
   #vector: number | undefined;
   #isVectorKnown = false;
 
   constructor(text: string) {
     this.text = text;
     this.equivalents = equivalentsOf(text);
-    this.isHan = IS_HAN.test(text);
+    this.#isAscii = IS_ASCII.test(text);
+    this.isHan = !this.#isAscii && IS_HAN.test(text);
     this.isHanPair = this.isHan && HAN_PAIR.test(text);
     this.#hash = hashText(text);
-    this.#hashFactor = hashFactor(text.length);
-    this.#isAscii = IS_ASCII.test(text);
-    this.#staysAtEnd = staysAtEnd(text);
+    this.#ends = endsAfterStemming(text)?.map((end) => ({
+      hash: hashText(end),
+      factor: hashFactor(end.length),
+    }));
   }
 
   /** The number of its word vector; undefined if it has none. */
@@ -43,12 +46,22 @@ export class Token {
     return this.#vector;
   }
 
-  /** Returns the hash of the stem of this token joined to the next one; undefined if only stemming can tell. */
-  hashJoinedTo(next: Token): number | undefined {
-    if (!this.#isAscii || !next.#staysAtEnd) return undefined;
-    return hashJoined(this.#hash, next.#hash, next.#hashFactor);
+  /**
+   * Whether this token joined to the next one may have a short form or, stemmed, be a term: false for most that are
+   * neither, without making a string.
+   */
+  mayJoin(next: Token, vocabulary: Vocabulary): boolean {
+    if (!this.#isAscii || next.#ends === undefined) return true;
+    for (const { hash, factor } of next.#ends)
+      if (vocabulary.mayHave(hashJoined(this.#hash, hash, factor))) return true;
+    const { hash, factor } = next.#ends[0]!;
+    return SHORT_FORM_HASHES.has(hashJoined(this.#hash, hash, factor));
   }
 }
+
+const SHORT_FORM_HASHES: ReadonlySet<number> = new Set(
+  Array.from(SHORT_FORMS.keys(), (joined) => hashText(joined)),
+);
 
 const IS_HAN = /^\p{Script=Han}+$/u;
 const HAN_PAIR = /^\p{Script=Han}{2}$/u;
@@ -126,6 +139,7 @@ function copyOf(text: string, start: number, end: number): string {
 
 function readWord(text: string): Word {
   const lower = text.toLowerCase();
+  const isCapitalized = CAPITALIZED.test(text);
   const { parts, wholes } = tokenizeWord(text);
   return {
     text,
@@ -133,8 +147,8 @@ function readWord(text: string): Word {
     wholes,
     isStopWord: STOP_WORDS.has(lower),
     isWeak: WEAK_WORDS.has(lower),
-    isCapitalized: CAPITALIZED.test(text),
-    isNameOfParts: PROPER_NAME_OF_PARTS.test(text),
+    isCapitalized,
+    isNameOfParts: isCapitalized && PROPER_NAME_OF_PARTS.test(text),
   };
 }
 

@@ -150,9 +150,7 @@ class QueryReader {
 
   /** Adds the compound of two consecutive words, and their short form, if the index has them. */
   #joinInto(concepts: Concept[], first: Token, second: Token): void {
-    const hash = first.hashJoinedTo(second);
-    // Most are neither, and making and stemming a string takes longer than all else.
-    if (hash !== undefined && !this.#vocabulary.mayHave(hash) && !SHORT_FORM_HASHES.has(hash)) return;
+    if (!first.mayJoin(second, this.#vocabulary)) return;
     const joined = first.text + second.text;
     this.#addKnown(concepts, joined);
     const short = SHORT_FORMS.get(joined);
@@ -204,10 +202,6 @@ const NO_TERMS: readonly WeightedTerm[] = [];
 
 /** Working array: the equivalents of a token that the index has. */
 const present: WeightedTerm[] = [];
-
-const SHORT_FORM_HASHES: ReadonlySet<number> = new Set(
-  Array.from(SHORT_FORMS.keys(), (joined) => hashText(joined)),
-);
 
 const MIN_HALF_CHARS = 3;
 /**

@@ -193,6 +193,7 @@ class ScoreBoard implements Scored {
     const latestConcept = this.#latestConcept;
     const firstConcept = this.#firstConcept;
     const concept = this.#concept;
+    const documents = this.documents;
     const sums = this.#sums;
     const gains = this.#gains;
     const matches = this.#matches;
@@ -202,6 +203,7 @@ class ScoreBoard implements Scored {
     const { k1, furtherTerm } = this.#parameters;
     const idf = weight * this.#view.idf(term);
     const most = idf * (k1 + 1);
+    let count = this.count;
     for (let at = 0; at < postings.length; at += 2) {
       const document = postings[at]!;
       // Documents of later states of the index follow.
@@ -213,7 +215,17 @@ class ScoreBoard implements Scored {
       const fields = posting & FIELD_MASK;
       const gain = (most * weight) / (fixedNorm + lengthNorm * lengths[document]! + weight);
       const latest = latestConcept[document]!;
-      if (latest <= firstConcept) this.#add(document);
+      if (latest <= firstConcept) {
+        documents[count++] = document;
+        latestConcept[document] = concept;
+        matches[document] = 1;
+        gains[document] = gain;
+        sums[document] = gain;
+        allFields[document] = fields;
+        nameCover[document] = fields & FIELD_BITS.namePart ? idf : 0;
+        leadCover[document] = fields & FIELD_BITS.lead ? idf : 0;
+        continue;
+      }
       if (latest !== concept) {
         latestConcept[document] = concept;
         matches[document]!++;
@@ -230,15 +242,7 @@ class ScoreBoard implements Scored {
       if (fields & FIELD_BITS.namePart) nameCover[document]! += idf;
       if (fields & FIELD_BITS.lead) leadCover[document]! += idf;
     }
-  }
-
-  #add(document: number): void {
-    this.documents[this.count++] = document;
-    this.#sums[document] = 0;
-    this.#matches[document] = 0;
-    this.#nameCover[document] = 0;
-    this.#leadCover[document] = 0;
-    this.fields[document] = 0;
+    this.count = count;
   }
 
   #makeRoom(documentCount: number): void {

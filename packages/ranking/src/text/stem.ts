@@ -39,19 +39,57 @@ function strip(word: string): string {
 }
 
 /**
- * Whether stemming leaves every word that ends with this one as it is, if it is of ASCII: Porter's algorithm begins
- * with one of {@link ENDINGS}, here or across the joint.
+ * Returns what stemming may make of a word at the end of longer ones, depending on what precedes it: first the word
+ * itself, then the same with endings removed. Undefined for words that are not ASCII, and for those that may belong to
+ * an ending as a whole.
  */
-export function staysAtEnd(word: string): boolean {
-  if (!CAN_STAY.test(word) || HAS_ENDING.test(word)) return false;
-  return word.length > 3 || !ENDINGS.some((ending) => ending.endsWith(word));
+export function endsAfterStemming(word: string): readonly string[] | undefined {
+  if (!IS_ASCII_WORD.test(word)) return undefined;
+  if (!HAS_ENDING.test(word) && !TAILS.has(word)) return [word];
+  const ends = new Set([word]);
+  for (const step of PORTER_STEPS) {
+    for (const end of [...ends]) {
+      for (const [ending, replacements] of step) {
+        if (ending.length > end.length && ending.endsWith(end)) return undefined;
+        if (!end.endsWith(ending)) continue;
+        const rest = end.slice(0, end.length - ending.length);
+        for (const replacement of replacements) ends.add(rest + replacement);
+        // A doubled consonant becomes a single one: hopp(ing).
+        if (ending === 'ed' || ending === 'ing') ends.add(rest.slice(0, -1));
+      }
+    }
+  }
+  return [...ends];
 }
 
-const CAN_STAY = /^[a-z0-9]+$/;
+const IS_ASCII_WORD = /^[a-z0-9]+$/;
 
-/** The endings that Porter's algorithm looks for, of at most four letters, by what several have in common. */
-const ENDINGS = 's e y ed ing ll al enci anci li er ion ator ism iti logi ful ic ant ent ou'.split(' ');
+/** The endings that Porter's algorithm removes in each step if what precedes them allows it, with their replacements. */
+const PORTER_STEPS = `
+sses:ss ies:i s:
+eed:ee ed:|e ing:|e
+y:i
+ational:ate tional:tion enci:ence anci:ance izer:ize bli:ble alli:al entli:ent eli:e ousli:ous ization:ize ation:ate ator:ate alism:al iveness:ive fulness:ful ousness:ous aliti:al iviti:ive biliti:ble logi:log
+icate:ic ative: alize:al iciti:ic ical:ic ful: ness:
+al: ance: ence: er: ic: able: ible: ant: ement: ment: ent: ion: ou: ism: ate: iti: ous: ive: ize:
+e:
+ll:l`
+  .trim()
+  .split('\n')
+  .map((step) =>
+    step.split(' ').map((rule) => {
+      const [ending, replacements] = rule.split(':');
+      return [ending!, replacements!.split('|')] as const;
+    }),
+  );
+
+const ENDINGS = PORTER_STEPS.flat().map(([ending]) => ending);
 const HAS_ENDING = new RegExp(`(?:${ENDINGS.join('|')})$`);
+
+/** Words that may end an ending. */
+const TAILS: ReadonlySet<string> = new Set(
+  ENDINGS.flatMap((ending) => Array.from(ending, (_, at) => ending.slice(at))),
+);
 
 /** Minimum number of letters in a stem. */
 const MIN_STEM_CHARS = 3;

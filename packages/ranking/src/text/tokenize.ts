@@ -139,6 +139,9 @@ const PARTS =
 /** The same for ASCII words; several times as fast. */
 const ASCII_PARTS = /[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z0-9]+|[A-Z]+/g;
 
+/** Words of one part, by far the most. */
+const PLAIN = /^[A-Z]?[a-z]+$/;
+
 export interface WordTokens {
   readonly parts: readonly string[];
   /** The joined parts of each identifier with several parts. */
@@ -147,9 +150,10 @@ export interface WordTokens {
 
 /** Returns the tokens of one word from `splitWords`. */
 export function tokenizeWord(word: string): WordTokens {
+  const cut = word.slice(0, MAX_WORD_CHARS);
+  if (PLAIN.test(cut)) return { parts: [stem(cut.toLowerCase())], wholes: [] };
   const parts: string[] = [];
   const wholes: string[] = [];
-  const cut = word.slice(0, MAX_WORD_CHARS);
   if (NOT_ASCII.test(cut)) tokenizeForeign(fold(cut), parts, wholes);
   else tokenizeIdentifier(cut.match(ASCII_PARTS) ?? [], parts, wholes);
   return { parts, wholes };
