@@ -28,7 +28,7 @@ async function send(
 ) {
   const view = readConversation(name, { tools: TOOLS, ...conversation });
   const format = FORMATS.find((one) => one.name === name)!;
-  const preloaded = await preload.byWords(view);
+  const preloaded = (await preload(view)).names;
   const upstream = { name: 'up', origin: format.vendor.origins[0] ?? 'https://up.example' } as never;
   const preloadForm = loadModes.preloadForm({ format, upstream, view, tenant: '' }, loadMode);
   const plan = planWithSearch(

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { Agents } from '../src/strategies/agents.ts';
-import { NO_PRELOAD } from '../src/strategies/preload.ts';
 import type { UpstreamRequest } from '../src/upstream/send-upstream.ts';
 import { engineOver } from './engine-over.ts';
 import { responseOf } from './exchange-under-test.ts';
@@ -60,7 +59,7 @@ function engine(
     { ...SHIPPED, ...environment },
     {
       agents,
-      preload: { ...NO_PRELOAD, byWords: async () => preloaded },
+      preload: async () => ({ names: preloaded, groups: [] }),
     },
   );
   const post = async (path: string, body: object) => {

@@ -22,7 +22,7 @@ const TOOLS: readonly TestTool[] = [
 
 function preloadedOf(messages: readonly object[], options: Partial<PreloadOptions> = {}, more: object = {}) {
   const parts: RequestParts = { tools: TOOLS, more: { messages, ...more } };
-  return createPreload({ ...RULES, ...options }).byWords(viewOf(parts));
+  return createPreload({ ...RULES, ...options })(viewOf(parts)).then(({ names }) => names);
 }
 
 const user = (content: unknown) => ({ role: 'user', content });
@@ -42,7 +42,7 @@ describe('preload', () => {
     const tools = [long('send_mail', 'Sends an email.'), long('list_mail', 'Lists emails.')];
     const parts: RequestParts = { tools, more: { messages: [user('send an email')] } };
     const pause = async () => {};
-    expect(await createPreload({ ...RULES, pause }).byWords(viewOf(parts))).toEqual(['send_mail']);
+    expect((await createPreload({ ...RULES, pause })(viewOf(parts))).names).toEqual(['send_mail']);
   });
 
   it('returns nothing if no tool matches, and no tool that does not match', async () => {
@@ -63,12 +63,12 @@ describe('preload', () => {
       })),
     ).flat();
     const preload = createPreload(RULES);
-    const groupsFor = (text: string, count: number) => {
+    const groupsFor = async (text: string, count: number) => {
       const view = viewOf({ tools: tools.slice(-2 * count), more: { messages: [user(text)] } });
-      return preload.groups(view);
+      return (await preload(view)).groups;
     };
     const view = viewOf({ tools, more: { messages: [user('send a parcel')] } });
-    const [first] = await preload.byWords(view);
+    const [first] = (await preload(view)).names;
     expect(first).toMatch(/^s4[234]__send_parcel$/);
     expect(await groupsFor('send a parcel', 45)).toContain('s44');
     expect(await groupsFor('send a parcel', 40)).toEqual([]);
@@ -78,7 +78,7 @@ describe('preload', () => {
   it('leaves out definitions of over 2,000 tokens', async () => {
     const tools = [...TOOLS, { name: 'mail', description: `Sends an email. ${'And more. '.repeat(800)}` }];
     const asked = { tools, more: { messages: [user('send an email with mail')] } };
-    expect(await createPreload(RULES).byWords(viewOf(asked))).toEqual(['send_mail', 'list_mail']);
+    expect((await createPreload(RULES)(viewOf(asked))).names).toEqual(['send_mail', 'list_mail']);
   });
 
   it('returns nothing without a request or without deferrable tools', async () => {
@@ -149,7 +149,8 @@ describe('preload', () => {
       name,
       description,
     }));
-    const asked = (text: string) => preload.byWords(viewOf({ tools, more: { messages: [user(text)] } }));
+    const asked = (text: string) =>
+      preload(viewOf({ tools, more: { messages: [user(text)] } })).then(({ names }) => names);
     const [first, same] = await Promise.all([asked('list invoices'), asked('list invoices')]);
     expect(first.length).toBe(2);
     expect(same).toEqual(first);

@@ -84,9 +84,9 @@ export async function measurePreload(set: RetrievalSet): Promise<PreloadMeasurem
     const { query, next, tools, toolsBefore } = conversation;
     ranked.push({
       conversation,
-      names: await preload.byWords(viewOf(query.text, tools)),
-      before: await preload.byWords(viewOf(query.text, toolsBefore)),
-      trimmed: await preload.byWords(viewOf(next.text, tools)),
+      names: (await preload(viewOf(query.text, tools))).names,
+      before: (await preload(viewOf(query.text, toolsBefore))).names,
+      trimmed: (await preload(viewOf(next.text, tools))).names,
     });
   }
   return {

@@ -158,7 +158,7 @@ function asTheProxy(tools: readonly SetTool[]): Proxy {
     sizes: new Map(tools.map((tool) => [tool.name, JSON.stringify(toChat(tool)).length])),
   };
   return {
-    preload: (message) => preload.byWords(viewOf(message, tools)),
+    preload: (message) => preload(viewOf(message, tools)).then(({ names }) => names),
     async search(queries) {
       const signal = new AbortController().signal;
       const asked = { queries, searchable, limit: 8, requestId: 'bench', span: SILENT_SPAN, signal };

@@ -8,6 +8,7 @@ import { isBound, type LoadModes, type PlacedRequest } from '../strategies/load-
 import { keptByPattern } from '../strategies/never-defer.ts';
 import { type Planner, type PlanSource, planRequest } from '../strategies/plan-request.ts';
 import { headKeeping, type Policy } from '../strategies/policy.ts';
+import type { Preload } from '../strategies/preload.ts';
 import { preloadSafely } from '../strategies/preload-safely.ts';
 import type { Upstream } from '../upstream/choose-upstream.ts';
 import { type DeferralContext, isFirstOf, type Weighed, weighDeferral } from './choose-deferral.ts';
@@ -61,9 +62,10 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
     const verdict = read.verdict ?? known?.verdict;
     // A conversation keeps the choice that it has begun with.
     const before = begun?.defers ?? (known || hiddenTurns.length > 0 ? true : undefined);
-    const preloaded = before === false ? [] : await namesToPreload(resumed, { session, read }, context);
+    const toolsToPreload =
+      before === false ? NONE : await chooseToPreload(resumed, { session, read }, context);
+    const { names: preloaded, groups } = toolsToPreload;
     const request = before === undefined ? withSwapWhereUncached(resumed, context) : resumed;
-    const groups = preloaded.length === 0 ? [] : await preloadSafely(resumed.view, context, 'groups');
     const found = { hiddenTurns, verdict, preloaded, groups, kept: known?.kept };
     const deferring = planFor(request, found, context);
     const weighed = weigh(request, { plan: deferring, preloaded }, context);
@@ -216,19 +218,20 @@ function choose(
  * Returns the tools that a conversation shows from its start: those of its notes, or else those that the words of
  * its first message choose. Never rejects.
  */
-async function namesToPreload(
+async function chooseToPreload(
   { known, view }: PlannableRequest,
   { session, read }: { readonly session: ExchangeSession; readonly read: SessionReading },
   context: PlanContext,
-): Promise<readonly string[]> {
+): ReturnType<Preload> {
   // A conversation that continues from a response has got its preloaded tools there.
-  if (known !== undefined) return [];
-  const most = context.settings['tools.preload'];
-  const found = read.preloaded ?? (await preloadSafely(view, context));
-  const names = found.slice(0, most);
+  if (known !== undefined) return NONE;
+  const chosen = await preloadSafely(view, context);
+  const names = (read.preloaded ?? chosen.names).slice(0, context.settings['tools.preload']);
   if (read.preloaded === undefined) session.keepPreloaded(names);
-  return names;
+  return names.length === 0 ? NONE : { names, groups: chosen.groups };
 }
+
+const NONE = { names: [], groups: [] } as const;
 
 /** Opens the session with this key for the exchange. */
 function openSession(

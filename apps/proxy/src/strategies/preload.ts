@@ -19,18 +19,23 @@ import { learnTokens } from './relevance.ts';
 import { BYTES_PER_TOKEN, hasFewTools, type SavingRules, savesLittle } from './saving-rules.ts';
 import { CANDIDATES_EACH, type LoadCandidate, typicalSizeOf, worthLoading } from './worth-loading.ts';
 
-/** Chooses the tools that a conversation shows from its start. */
-export interface Preload {
+/**
+ * Chooses the tools that a conversation shows from its start, by the words of its first message.
+ *
+ * Contract: deterministic for the same tools, system prompt and opening messages, so that every turn of a
+ * conversation gets the same ones.
+ */
+export type Preload = (view: RequestView) => Promise<Preloaded>;
+
+/** The tools to preload, and the groups of the next matches. */
+interface Preloaded {
   /**
-   * Returns the names by words, best first.
-   *
-   * Contract: deterministic for the same tools, system prompt and opening messages, so that every turn of a
-   * conversation gets the same names. Returns only tools of a search with a certain match, none of them with a
-   * definition of over {@link MAX_TOKENS} tokens.
+   * Names of tools of a search with a certain match, best first, none of them with a definition of over
+   * {@link MAX_TOKENS} tokens.
    */
-  byWords(view: RequestView): Promise<readonly string[]>;
-  /** Returns the groups that match as well, if the search tool does not name all. Deterministic in the same way. */
-  groups(view: RequestView): Promise<readonly string[]>;
+  readonly names: readonly string[];
+  /** The groups that match as well, if the search tool does not name all. */
+  readonly groups: readonly string[];
 }
 
 export interface PreloadOptions extends KeepRules, SavingRules, PreloadParts {
@@ -51,8 +56,7 @@ export interface PreloadParts {
  * `relevance`, it prepares the tools instead.
  */
 export function preloadOf(settings: Settings, parts: PreloadParts): Preload {
-  if (settings['tools.strategy'] === 'relevance')
-    return { ...NO_PRELOAD, byWords: (view) => prepareRelevance(view, parts.pause) };
+  if (settings['tools.strategy'] === 'relevance') return (view) => prepareRelevance(view, parts.pause);
   if (STRATEGIES[settings['tools.strategy']].search === undefined) return NO_PRELOAD;
   return createPreload({
     limit: settings['tools.preload'],
@@ -64,12 +68,14 @@ export function preloadOf(settings: Settings, parts: PreloadParts): Preload {
   });
 }
 
-/** Preloads nothing. */
-export const NO_PRELOAD: Preload = { byWords: async () => [], groups: async () => [] };
+const NOTHING: Preloaded = { names: [], groups: [] };
 
-async function prepareRelevance(view: RequestView, pause: Pause): Promise<readonly string[]> {
+/** Preloads nothing. */
+export const NO_PRELOAD: Preload = async () => NOTHING;
+
+async function prepareRelevance(view: RequestView, pause: Pause): Promise<Preloaded> {
   if (!hasTooManyTools(view)) await learnTokens(view.tools, pause);
-  return [];
+  return NOTHING;
 }
 
 /**
@@ -100,7 +106,7 @@ export function createPreload({
     };
     return { query, limit: limit * CANDIDATES_EACH, choose, section, deferrable };
   };
-  const find = async (view: RequestView): Promise<Preloaded> => {
+  return async (view) => {
     const opening = openingOf(view);
     if (opening === undefined) return NOTHING;
     const { query: pattern, limit: topK, choose, section, deferrable } = opening;
@@ -131,19 +137,7 @@ export function createPreload({
       return { names, groups: loadable(section, deferrable).groupsOf(rest) };
     }
   };
-  return {
-    byWords: async (view) => (await find(view)).names,
-    groups: async (view) => (await find(view)).groups,
-  };
 }
-
-/** The tools to preload, and the groups of the next matches. */
-interface Preloaded {
-  readonly names: readonly string[];
-  readonly groups: readonly string[];
-}
-
-const NOTHING: Preloaded = { names: [], groups: [] };
 
 /** A search for the tools to preload. */
 interface Opening {

@@ -132,8 +132,7 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
     const isDone =
       response !== undefined && !this.#isError(response) && state.reader.takeWhole(response, cleaned);
     const body = isDone ? cleaned : sent;
-    const identity = state.identity ?? this.#identityIn(body);
-    return { state: { ...state, identity, body, isDone, isBroken: !isDone }, events: NOTHING };
+    return { state: { ...state, body, isDone, isBroken: !isDone }, events: NOTHING };
   }
 
   #isResponse(response: JsonObject): boolean {
@@ -153,7 +152,10 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
     const isSearching = turn.searches.length > 0 && turn.realCalls.length === 0;
     if (isSearching && reader.memory.isShort) return roundFailure('held_too_much');
     const { stopReason } = reader;
-    return { kind: 'ended', state: { ...state, turns: [...turns, said] }, turn, stopReason };
+    // Only a round that searches is followed by another, in which its identity is needed.
+    const hasIdentity = state.identity !== undefined || !state.isWhole || said.searches.length === 0;
+    const identity = hasIdentity ? state.identity : this.#identityIn(state.body);
+    return { kind: 'ended', state: { ...state, identity, turns: [...turns, said] }, turn, stopReason };
   }
 
   finish(state: State): readonly WireEvent[] {

@@ -1,30 +1,46 @@
-/** The longest part of a piece that is copied instead of keeping the piece in memory, in bytes. */
-const COPIED_BYTES = 64 * 1024;
-
 /**
  * The bytes of a body in the pieces in which they arrived, joined only on demand: the known part of a large
  * body need not be copied or held twice.
  *
- * Contract: the pieces never change.
+ * Contract: the bytes never change.
  */
 export class BodyBytes {
   readonly length: number;
-  #pieces: readonly Buffer[];
+  #held: readonly Buffer[] | undefined;
+  #make: () => readonly Buffer[] = () => [];
 
   constructor(pieces: readonly Uint8Array[]) {
-    this.#pieces = pieces.map(toBuffer);
-    this.length = this.#pieces.reduce((length, piece) => length + piece.length, 0);
+    const held = pieces.map(toBuffer);
+    this.#held = held;
+    this.length = held.reduce((length, piece) => length + piece.length, 0);
   }
 
   /** All bytes; the same buffer each time. */
   get whole(): Buffer {
-    this.join();
-    return this.#pieces[0]!;
+    return this.join();
   }
 
   /** Joins the pieces in advance: copying about 50 MB takes as long as reading them. */
-  join(): void {
-    if (this.#pieces.length !== 1) this.#pieces = [Buffer.concat(this.#pieces, this.length)];
+  join(): Buffer {
+    const [first, ...others] = this.#pieces;
+    if (first !== undefined && others.length === 0) return first;
+    const whole = Buffer.concat(this.#pieces, this.length);
+    this.#held = [whole];
+    return whole;
+  }
+
+  /**
+   * Lets go of the pieces, so that they are not held while a model responds. `make` returns the same bytes if they are
+   * needed again: a body that was read is mostly edited, and not sent as it came.
+   */
+  letGo(make: () => readonly Buffer[]): void {
+    this.#held = undefined;
+    this.#make = make;
+  }
+
+  get #pieces(): readonly Buffer[] {
+    this.#held ??= this.#make();
+    return this.#held;
   }
 
   /**
@@ -40,25 +56,6 @@ export class BodyBytes {
       offset += piece.length;
     }
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
-  }
-
-  /**
-   * Replaces the body's own copy of the bytes at `start` by `bytes`, a buffer with the same content that is
-   * in memory anyway, so that the copy is not held while a model responds.
-   */
-  share(bytes: Buffer, start: number): void {
-    const pieces: Buffer[] = [];
-    const end = start + bytes.length;
-    let offset = 0;
-    for (const piece of this.#pieces) {
-      const before = Math.max(0, start - offset);
-      const behind = Math.max(0, end - offset);
-      offset += piece.length;
-      pieces.push(ownPart(piece, 0, before));
-      if (before < piece.length && start >= offset - piece.length) pieces.push(bytes);
-      pieces.push(ownPart(piece, behind, piece.length));
-    }
-    this.#pieces = pieces.filter(({ length }) => length > 0);
   }
 
   /** Returns the byte at a position; undefined after the end. */
@@ -99,12 +96,6 @@ export class BodyBytes {
     }
     return true;
   }
-}
-
-/** Returns a part of a piece. A short part is copied so that it does not keep the rest in memory. */
-function ownPart(piece: Buffer, start: number, end: number): Buffer {
-  const part = piece.subarray(start, end);
-  return part.length === piece.length || part.length > COPIED_BYTES ? part : Buffer.from(part);
 }
 
 function toBuffer(bytes: Uint8Array): Buffer {

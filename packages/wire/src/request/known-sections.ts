@@ -60,7 +60,7 @@ export class KnownSections {
    */
   find(body: BodyBytes, key: string): KnownPlace | undefined {
     if (this.#sections.length === 0) return undefined;
-    const quoted = Buffer.from(`"${key}"`);
+    const quoted = quotedKey(key);
     let at = body.indexOf(quoted);
     for (let places = 0; at !== -1 && places < MAX_PLACES; places += 1) {
       const start = startOfValue(body, at + quoted.length);
@@ -106,6 +106,15 @@ export class KnownSections {
       return characters <= this.#limits.characters && values <= this.#limits.values;
     });
   }
+}
+
+/** Keys as they stand in a body: each format has one. */
+const quotedKeys = new Map<string, Buffer>();
+
+function quotedKey(key: string): Buffer {
+  const known = quotedKeys.get(key) ?? Buffer.from(`"${key}"`);
+  quotedKeys.set(key, known);
+  return known;
 }
 
 /**

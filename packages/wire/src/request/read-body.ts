@@ -114,7 +114,7 @@ function readAround(
   const body = { ...rest, [layout.tools]: section.value };
   const history = historyIn(body, layout);
   if (history === undefined) return { ok: false, reason: 'unknown_shape' };
-  bytes.share(place.known.bytes, place.start);
+  bytes.letGo(() => bytesAround(text, before.length, place.known.bytes));
   return {
     ok: true,
     request: {
@@ -128,6 +128,11 @@ function readAround(
       tools: section.entries,
     },
   };
+}
+
+/** Returns the bytes of a body with known tools, for which a placeholder stands in its text at a position. */
+function bytesAround(text: string, at: number, tools: Buffer): readonly Buffer[] {
+  return [Buffer.from(text.slice(0, at)), tools, Buffer.from(text.slice(at + PLACEHOLDER.length))];
 }
 
 /** The text in place of known tools. */
