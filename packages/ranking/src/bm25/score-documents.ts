@@ -109,9 +109,10 @@ class ScoreBoard implements Scored {
   /** Keeps in `scores` the higher of a clause's score and the current value. */
   addClause(clause: readonly Concept[]): void {
     this.#sum(clause);
+    const ofMatches = this.#matchedShare(clause.length);
     for (let at = 0; at < this.count; at++) {
       const document = this.documents[at]!;
-      const score = this.#finished(document, clause.length);
+      const score = this.#sums[document]! * (1 + ofMatches * (this.#matches[document]! / clause.length));
       if (score > this.scores[document]!) this.scores[document] = score;
     }
   }
@@ -119,9 +120,10 @@ class ScoreBoard implements Scored {
   addQuery({ concepts, clauses }: ReadQuery): void {
     const { bestClause } = this.#parameters;
     this.#sum(concepts);
+    const ofMatches = this.#matchedShare(concepts.length);
     for (let at = 0; at < this.count; at++) {
       const document = this.documents[at]!;
-      const score = this.#finished(document, concepts.length);
+      const score = this.#sums[document]! * (1 + ofMatches * (this.#matches[document]! / concepts.length));
       const ofClause = clauses.length > 1 ? bestClause * this.scores[document]! : 0;
       this.scores[document] = score + ofClause;
     }
@@ -146,10 +148,10 @@ class ScoreBoard implements Scored {
     }
   }
 
-  #finished(document: number, concepts: number): number {
+  /** Returns the weight of the share of concepts that match. */
+  #matchedShare(concepts: number): number {
     const { matchedShare, matchedShareWords } = this.#parameters;
-    const share = this.#matches[document]! / concepts;
-    return this.#sums[document]! * (1 + matchedShare * Math.min(1, matchedShareWords / concepts) * share);
+    return matchedShare * Math.min(1, matchedShareWords / concepts);
   }
 
   #sum(concepts: readonly Concept[]): void {
