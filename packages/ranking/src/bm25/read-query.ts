@@ -118,19 +118,20 @@ class QueryReader {
     const { equivalents } = token;
     if (equivalents === undefined) return own;
     const { abbreviation, synonym, kind } = this.#parameters;
-    present.length = 0;
-    this.#addPresent(equivalents.forms, abbreviation);
-    this.#addPresent(equivalents.synonyms, synonym);
-    this.#addPresent(equivalents.kinds, kind);
-    return present.length === 0 ? own : own.concat(present);
+    let count = this.#findPresent(equivalents.forms, abbreviation, 0);
+    count = this.#findPresent(equivalents.synonyms, synonym, count);
+    count = this.#findPresent(equivalents.kinds, kind, count);
+    return count === 0 ? own : own.concat(present.slice(0, count));
   }
 
-  /** Adds the tokens that the index has to `present`. */
-  #addPresent(tokens: readonly string[], weight: number): void {
+  /** Puts the tokens that the index has behind the first ones in `present`, and returns their new number. */
+  #findPresent(tokens: readonly string[], weight: number, before: number): number {
+    let count = before;
     for (const token of tokens) {
       const term = this.#vocabulary.find(token);
-      if (term !== undefined) present.push({ term, weight });
+      if (term !== undefined) present[count++] = { term, weight };
     }
+    return count;
   }
 
   /** Returns the terms for a token that the index has in no form. */

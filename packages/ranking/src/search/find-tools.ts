@@ -90,8 +90,7 @@ async function findByPattern(catalogue: Catalogue, query: OnePattern, pause: Pau
   const { ranking, searchType } = await rankByReadings(catalogue, pattern, readings, {
     ...{ options, asked, meaning, pause },
   });
-  const isRanked = new Set(ranking.hits.map((hit) => hit.position));
-  const totalMatches = ranking.totalMatches + exact.filter((position) => !isRanked.has(position)).length;
+  const totalMatches = ranking.totalMatches + countUnranked(exact, ranking);
   const isWanted = new Set(alsoPositions);
   const hits = withExactNames(ranking, exact).filter(
     ({ position }, place) => place < query.limit || isWanted.has(position),
@@ -104,6 +103,12 @@ async function findByPattern(catalogue: Catalogue, query: OnePattern, pause: Pau
       ? judgeKeywordHits(catalogue.index, pattern, hits, meaning === undefined && query.needsCertaintyOnly)
       : judgedUnseen(hits);
   return { ...judged, ...(later && { later }), totalMatches, searchType };
+}
+
+function countUnranked(exact: readonly number[], { hits }: Ranking): number {
+  if (exact.length === 0) return 0;
+  const isRanked = new Set(hits.map(({ position }) => position));
+  return exact.filter((position) => !isRanked.has(position)).length;
 }
 
 /** Limits later hits to `most`. */
