@@ -94,11 +94,10 @@ export function relay(
   }: Pick<TracedExchange, 'request' | 'target' | 'response' | 'head' | 'handOver'>,
   onFlow?: (upstream: UpstreamResponse) => void,
 ): Promise<Ending> {
-  const { status, body } = upstream;
+  const { status, headers, body } = upstream;
   const ending: Ending = { outcome: 'answered', status };
   // Its headers may name hidden tools.
   if (head.hiddenNames.length === 0 && handOver?.(upstream)) return Promise.resolve(ending);
-  const { headers } = upstream;
   try {
     head.write(status, withOwnAddresses(toClientHeaders(headers, 'untouched'), request, target));
   } catch (error) {

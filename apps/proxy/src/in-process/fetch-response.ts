@@ -29,6 +29,8 @@ export class FetchResponse implements ResponsePlace {
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   /** Text that was written in this turn, and becomes one piece of the stream at its end. */
   #text = '';
+  #stream: ReadableStream | undefined;
+  #unread: Unread | undefined;
   #onRoom: (() => void) | undefined;
   readonly #onClose: ((isWhole: boolean) => void)[] = [];
 
@@ -112,6 +114,11 @@ export class FetchResponse implements ResponsePlace {
     this.#controller!.enqueue(bytesOf(text));
   }
 
+  /** Ends the exchange of a response that was dropped, unless its body is still being read. */
+  leaveUnread(): void {
+    if (!this.#stream?.locked) this.#close(false);
+  }
+
   #open(): ReadableStreamDefaultController<Uint8Array> {
     if (this.#controller !== undefined) return this.#controller;
     const stream = new ReadableStream<Uint8Array>(
@@ -124,7 +131,9 @@ export class FetchResponse implements ResponsePlace {
       },
       new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING_BYTES }),
     );
-    UNREAD.register(this.#begin(stream), { stream, leave: () => this.#close(false) });
+    this.#stream = stream;
+    this.#unread = { place: this };
+    UNREAD.register(this.#begin(stream), this.#unread, this.#unread);
     return this.#controller!;
   }
 
@@ -159,16 +168,24 @@ export class FetchResponse implements ResponsePlace {
   #close(isWhole: boolean): void {
     if (this.isEnded) return;
     this.isEnded = true;
+    if (this.#unread !== undefined) {
+      UNREAD.unregister(this.#unread);
+      this.#unread.place = undefined;
+    }
     for (const tell of this.#onClose) tell(isWhole);
   }
 }
 
+/**
+ * The place of a response that may be dropped unread. It is emptied at the end: a registry lets go of what it holds
+ * only at a full collection, even of what is no longer registered.
+ */
+interface Unread {
+  place: FetchResponse | undefined;
+}
+
 /** Ends the exchanges of responses that their callers have dropped unread, as the runtimes' own `fetch` does. */
-const UNREAD = new FinalizationRegistry<{ stream: ReadableStream; leave: () => void }>(
-  ({ stream, leave }) => {
-    if (!stream.locked) leave();
-  },
-);
+const UNREAD = new FinalizationRegistry<Unread>(({ place }) => place?.leaveUnread());
 
 /** A constructed response has no address, although its reader asked for one. */
 function resemble(response: Response, { url, redirected, type }: Response): void {

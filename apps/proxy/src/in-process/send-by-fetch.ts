@@ -29,16 +29,7 @@ export class FetchSender {
     });
     const body = readFetchBody(response, request.signal);
     this.last = { response, body };
-    let headers: RawHeaders | undefined;
-    return {
-      status: response.status,
-      body,
-      // Read on demand: a response that is handed over needs none.
-      get headers() {
-        headers ??= headersOf(response);
-        return headers;
-      },
-    };
+    return { status: response.status, headers: headersOf(response), body };
   };
 
   /** Makes the caller's own call. */
@@ -46,7 +37,7 @@ export class FetchSender {
     const { given, url, method, rawHeaders, body, options, signal = null } = this.#call;
     const fetch = this.#fetch;
     if (given !== undefined) return fetch(...given);
-    return fetch(url.href, { ...options, method, headers: pairsOf(rawHeaders), ...bodyOf(body), signal });
+    return fetch(url.href, { ...options, method, headers: toHeaders(rawHeaders), ...bodyOf(body), signal });
   }
 
   #request({ upstream, path, headers, body, method }: UpstreamRequest): Promise<Response> {
@@ -54,12 +45,16 @@ export class FetchSender {
     const sent = body instanceof FetchRequest ? body.take() : (body as Uint8Array<ArrayBuffer> | null);
     if (this.last === undefined && this.#isOriginal(path, headers, sent)) return this.sendOriginal();
     const { options, rawHeaders } = this.#call;
-    const kept = pairsOf(rawHeaders).filter(([name]) => !isForwarded(name) && !isDropped(name));
+    const all = toHeaders(headers);
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      const name = rawHeaders[at]!;
+      if (!isForwarded(name) && !isDropped(name)) all.append(name, rawHeaders[at + 1]!);
+    }
     const fetch = this.#fetch;
     return fetch(upstream.origin + path, {
       ...options,
       method,
-      headers: [...pairsOf(headers), ...kept],
+      headers: all,
       ...bodyOf(sent),
       signal: this.#signal,
     });
@@ -69,13 +64,14 @@ export class FetchSender {
   #isOriginal(path: string, headers: readonly string[], body: Uint8Array | null): boolean {
     const { url, rawHeaders, body: own } = this.#call;
     if (path !== url.pathname + url.search || (body ?? own) !== own) return false;
-    let at = 0;
-    for (const [name, value] of pairsOf(rawHeaders)) {
+    let count = 0;
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+      const name = rawHeaders[at]!;
       if (!isForwarded(name)) continue;
-      if (headers[at] !== name || headers[at + 1] !== value) return false;
-      at += 2;
+      if (headers[count] !== name || headers[count + 1] !== rawHeaders[at + 1]) return false;
+      count += 2;
     }
-    return at === headers.length;
+    return count === headers.length;
   }
 
   /** Before the first response, there is nothing that the caller could stop reading. */
@@ -97,8 +93,10 @@ function bodyOf(body: RequestInit['body']): Pick<RequestInit, 'body'> {
   return isEmpty ? {} : { body };
 }
 
-function pairsOf(raw: readonly string[]): [name: string, value: string][] {
-  return raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1]!]] : []));
+function toHeaders(raw: RawHeaders): Headers {
+  const headers = new Headers();
+  for (let at = 0; at < raw.length; at += 2) headers.append(raw[at]!, raw[at + 1]!);
+  return headers;
 }
 
 /** Headers that describe encoded bytes: `fetch` has decoded them. */

@@ -28,7 +28,7 @@ export function winnowFetch(fetch: Fetch, options: EngineOptions = {}): Fetch {
 }
 
 function answerCall(call: FetchCall, fetch: Fetch, engine: Engine): Promise<Response> {
-  const { promise, ...settle } = Promise.withResolvers<Response>();
+  const settle = Promise.withResolvers<Response>();
   const { signal } = call;
   const sender = new FetchSender(fetch, call);
   const response = new FetchResponse(settle, () => sender.last?.response);
@@ -42,7 +42,7 @@ function answerCall(call: FetchCall, fetch: Fetch, engine: Engine): Promise<Resp
   });
   signal?.addEventListener('abort', onAbort);
   void run({ call, sender, response, client }, engine);
-  return promise;
+  return settle.promise;
 }
 
 /** One call on its way. */
