@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NameIndex } from '../src/names/name-index.ts';
+import { hashText } from '../src/text/hash-text.ts';
 
 const NAMES = [
   'get_user',
@@ -17,6 +18,13 @@ const NAMES = [
   'delete',
   '😀',
 ];
+test('finds names whose first words have the same hash', () => {
+  expect(hashText('an')).toBe(hashText('c0'));
+  const index = new NameIndex(['an_item', 'c0_item', 'an_object']);
+  expect(index.findIn('c0_item, an_object or an_item').positions).toEqual([1, 2, 0]);
+  expect(index.findIn('c0_object').positions).toEqual([]);
+});
+
 describe.each([
   ['names', new NameIndex(NAMES)],
   ['names of a copy', new NameIndex(NAMES).copy(Uint32Array.from(NAMES.keys()))],
