@@ -56,6 +56,7 @@ export {
   type HttpServerOptions,
   STATUS_CODES,
 } from './create-http-server.ts';
+export { GatheredText } from './gathered-text.ts';
 export { type HttpPool, httpProxiesOf, openHttpPool } from './http-pool.ts';
 export { causeCode, createLog, describeError, type Log, type LogFields, stackFrames } from './log.ts';
 export { type Measures, MetricsRegistry, SHARED, type WatchedEntry } from './metrics/metrics-registry.ts';

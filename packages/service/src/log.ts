@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { GatheredText } from './gathered-text.ts';
 
 /** The levels from the most to the least verbose. */
 export type LogLevel = 'info' | 'warn' | 'error';
@@ -116,8 +117,8 @@ const MAX_WAITING_BYTES = 8 * 1024 * 1024;
  */
 const GATHER_MS = 50;
 
-/** The most characters that are gathered. */
-const MAX_GATHERED_CHARS = 64 * 1024;
+/** Number of gathered bytes that are written without waiting longer. */
+const MAX_GATHERED_BYTES = 64 * 1024;
 
 /** Calls back after this many milliseconds. */
 type Later = (delayMs: number, callBack: () => void) => void;
@@ -132,7 +133,7 @@ type Later = (delayMs: number, callBack: () => void) => void;
 export class LineOutput {
   readonly #stream: Writable;
   readonly #later: Later;
-  #gathered = '';
+  readonly #gathered = new GatheredText(2 * MAX_GATHERED_BYTES);
   #lost = 0;
 
   constructor(stream: Writable, later: Later = waitUnnoticed) {
@@ -149,16 +150,14 @@ export class LineOutput {
 
   /** Takes whole lines, each with its line feed. */
   write(lines: string): void {
-    if (this.#gathered === '') this.#later(GATHER_MS, () => this.flush());
-    this.#gathered += lines;
-    if (this.#gathered.length >= MAX_GATHERED_CHARS) this.flush();
+    if (this.#gathered.length === 0) this.#later(GATHER_MS, () => this.flush());
+    this.#gathered.add(lines);
+    if (this.#gathered.length >= MAX_GATHERED_BYTES) this.flush();
   }
 
   /** Writes the gathered lines. Call it when the process is about to end without `finish`. */
   flush(): void {
-    const lines = this.#gathered;
-    this.#gathered = '';
-    if (lines !== '') this.#hand(lines);
+    if (this.#gathered.length > 0) this.#hand(this.#gathered.take());
   }
 
   /**
@@ -174,13 +173,15 @@ export class LineOutput {
     });
   }
 
-  #hand(lines: string): void {
+  #hand(lines: Buffer): void {
     if (this.#stream.writableLength >= MAX_WAITING_BYTES) {
       this.#lost += countLines(lines);
+      this.#gathered.release(lines);
       return;
     }
     this.#stream.write(lines, (error) => {
       if (error) this.#lost += countLines(lines);
+      this.#gathered.release(lines);
     });
   }
 }
@@ -188,6 +189,6 @@ export class LineOutput {
 /** The timer does not keep a finished process running. */
 const waitUnnoticed: Later = (delayMs, callBack) => void setTimeout(callBack, delayMs).unref();
 
-function countLines(lines: string): number {
-  return lines.split('\n').length - 1;
+function countLines(lines: Buffer): number {
+  return lines.toString('latin1').split('\n').length - 1;
 }

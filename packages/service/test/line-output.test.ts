@@ -12,7 +12,7 @@ function slowStream() {
     decodeStrings: false,
     // An error does not end the stream, as with stdout.
     autoDestroy: false,
-    write: (text: string, _encoding, settle: Settle) => void writes.push({ text, settle }),
+    write: (bytes: Buffer, _encoding, settle: Settle) => void writes.push({ text: bytes.toString(), settle }),
   });
   return { stream, writes };
 }

@@ -1,6 +1,7 @@
 import type { ExchangeRecord, PriceTable } from '@winnow/core';
 import {
   type ExchangeTotals,
+  GatheredText,
   rowOf,
   type SavedRange,
   savedBy,
@@ -41,6 +42,8 @@ const MOST_RECORDS = 10_000;
 /** Number of records in one block of bytes. */
 const BLOCK_RECORDS = 64;
 const BLOCKS = Math.ceil(MOST_RECORDS / BLOCK_RECORDS) + 1;
+/** The usual size of a block in bytes. */
+const BLOCK_BYTES = 64 * 1024;
 /** Number of exchanges whose tools are held, and of all their tools together. */
 const MOST_DETAILS = 100;
 const MOST_HELD_TOOLS = 50_000;
@@ -61,7 +64,7 @@ export class LiveFeed {
   readonly #prices: PriceTable;
   /** The lines of full blocks, each at its number modulo their maximum, and those of the newest block. */
   readonly #blocks: Buffer[] = [];
-  #newest = '';
+  readonly #newest = new GatheredText(BLOCK_BYTES);
   /** Oldest first; then those among them that hold searches. */
   readonly #details: HeldDetails[] = [];
   readonly #searched: HeldDetails[] = [];
@@ -82,10 +85,12 @@ export class LiveFeed {
   /** Adds the record of a finished exchange, with its line. */
   takeRecord(record: ExchangeRecord, line: string): void {
     this.#tally.add(record, savedBy(record, this.#prices));
-    this.#newest += line;
+    this.#newest.add(line);
     if (++this.#count % BLOCK_RECORDS !== 0) return;
-    this.#blocks[(this.#count / BLOCK_RECORDS - 1) % BLOCKS] = Buffer.from(this.#newest);
-    this.#newest = '';
+    const at = (this.#count / BLOCK_RECORDS - 1) % BLOCKS;
+    const lines = this.#newest.take();
+    this.#blocks[at] = copyInto(this.#blocks[at], lines);
+    this.#newest.release(lines);
   }
 
   /** Adds the facts of an exchange, before its record. */
@@ -142,7 +147,7 @@ export class LiveFeed {
   #linesOf(number: number): string[] {
     const block = Math.floor(number / BLOCK_RECORDS);
     const isNewest = block === Math.floor(this.#count / BLOCK_RECORDS);
-    return (isNewest ? this.#newest : this.#blocks[block % BLOCKS]!.toString()).split('\n');
+    return (isNewest ? this.#newest : this.#blocks[block % BLOCKS]!).toString().split('\n');
   }
 
   /** Returns what is held of an exchange beyond its row. */
@@ -156,8 +161,11 @@ export class LiveFeed {
 
   #recordOf(requestId: string): ExchangeRecord | undefined {
     const part = `"requestId":${JSON.stringify(requestId)}`;
-    const block = this.#blocks.find((lines) => lines.includes(part))?.toString() ?? this.#newest;
-    const line = block.split('\n').find((one) => one.includes(part));
+    const block = this.#blocks.find((lines) => lines.includes(part)) ?? this.#newest;
+    const line = block
+      .toString()
+      .split('\n')
+      .find((one) => one.includes(part));
     return line === undefined ? undefined : (JSON.parse(line) as ExchangeRecord);
   }
 
@@ -169,6 +177,19 @@ export class LiveFeed {
     return this.#tally.upstreams;
   }
 }
+
+/** Copies bytes into the memory of a block that is not needed any more, if they fit; otherwise into new memory. */
+function copyInto(block: Buffer | undefined, bytes: Buffer): Buffer {
+  const known = block === undefined ? NOTHING : Buffer.from(block.buffer);
+  const isFitting = known.length >= bytes.length && known.length <= 2 * bytes.length;
+  const room = isFitting ? known : Buffer.allocUnsafeSlow(Math.ceil(ROOM * bytes.length));
+  return room.subarray(0, bytes.copy(room));
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Memory of a new block, as a multiple of its bytes: later ones are a little longer or shorter. */
+const ROOM = 1.1;
 
 /** Returns the length of all names; most exchanges have the same list as the one before. */
 const charsOf = rememberBy((tools: readonly ToolFate[]): number =>

@@ -1,5 +1,6 @@
 import { type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { GatheredText } from '@winnow/service';
 
 /** Effects and options for writing. */
 export interface RecordFileOptions extends RotatedFile {
@@ -23,14 +24,11 @@ const GATHER_MS = 100;
 /** Delay before another attempt at a failing file, in milliseconds. */
 const RETRY_MS = 1_000;
 
-/** Maximum number of characters that wait for the disk; further lines are lost. */
-const MAX_HELD_CHARS = 8 * 1024 * 1024;
+/** Maximum number of bytes that wait for the disk; further lines are lost. */
+const MAX_HELD_BYTES = 8 * 1024 * 1024;
 
-/**
- * Maximum number of characters per write, nearly all of one byte. A file exceeds its limit by this much at
- * most.
- */
-const MAX_BATCH_CHARS = 256 * 1024;
+/** Number of bytes from which on a batch is full. A file exceeds its limit by little more at most. */
+const MAX_BATCH_BYTES = 128 * 1024;
 
 /**
  * A file of lines that is written in the background.
@@ -45,11 +43,11 @@ const MAX_BATCH_CHARS = 256 * 1024;
  */
 export class RecordFile {
   readonly #options: RecordFileOptions;
-  /** Lines that wait: full batches as bytes, as thousands of strings would burden the garbage collector. */
+  /** Lines that wait: full batches, and the newest one. */
   readonly #batches: Batch[] = [];
-  #newest = '';
+  readonly #newest = new GatheredText(2 * MAX_BATCH_BYTES);
   #newestLines = 0;
-  #heldChars = 0;
+  #heldBytes = 0;
   #dropped = 0;
   #isFailing = false;
   #isClosed = false;
@@ -72,15 +70,16 @@ export class RecordFile {
 
   /** Adds a line with its line feed. */
   write(line: string): void {
-    if (this.#isClosed || this.#heldChars + line.length > MAX_HELD_CHARS) {
+    if (this.#isClosed || this.#heldBytes + line.length > MAX_HELD_BYTES) {
       this.#dropped++;
       this.#tell('too_slow');
       return;
     }
-    this.#newest += line;
+    const before = this.#newest.length;
+    this.#newest.add(line);
     this.#newestLines++;
-    this.#heldChars += line.length;
-    if (this.#newest.length >= MAX_BATCH_CHARS) this.#endBatch();
+    this.#heldBytes += this.#newest.length - before;
+    if (this.#newest.length >= MAX_BATCH_BYTES) this.#endBatch();
     this.#writeSoon();
   }
 
@@ -96,7 +95,7 @@ export class RecordFile {
   async #finish(): Promise<void> {
     await this.#writing;
     this.#stopTimer?.();
-    if (this.#heldChars > 0) await this.#writeHeld();
+    if (this.#heldBytes > 0) await this.#writeHeld();
   }
 
   /** Schedules one write for all lines that arrive until then. */
@@ -124,21 +123,20 @@ export class RecordFile {
         const batch = this.#batches[0];
         await append(batch?.bytes ?? NOTHING, this.#options);
         this.#batches.shift();
-        this.#heldChars -= batch?.chars ?? 0;
+        if (batch !== undefined) this.#newest.release(batch.bytes);
+        this.#heldBytes -= batch?.bytes.length ?? 0;
       } while (this.#batches.length > 0);
       this.#tell(undefined);
     } catch (error) {
       this.#tell((error as NodeJS.ErrnoException).code ?? 'unknown');
     }
     this.#writing = undefined;
-    if (this.#heldChars > 0) this.#writeSoon();
+    if (this.#heldBytes > 0) this.#writeSoon();
   }
 
   #endBatch(): void {
-    if (this.#newest === '') return;
-    const bytes = Buffer.from(this.#newest);
-    this.#batches.push({ bytes, chars: this.#newest.length, lines: this.#newestLines });
-    this.#newest = '';
+    if (this.#newestLines === 0) return;
+    this.#batches.push({ bytes: this.#newest.take(), lines: this.#newestLines });
     this.#newestLines = 0;
   }
 
@@ -154,7 +152,6 @@ export class RecordFile {
 /** Lines that are written together. */
 interface Batch {
   readonly bytes: Buffer;
-  readonly chars: number;
   readonly lines: number;
 }
 
