@@ -47,7 +47,7 @@ export class GatheredText {
     return taken;
   }
 
-  /** Uses the memory of bytes that were taken again: nobody may read them any more. */
+  /** Uses the memory of bytes that were taken again: no one may read them any more. */
   release(taken: Buffer): void {
     const bytes = Buffer.from(taken.buffer);
     if (bytes.length === this.#usual && this.#spare.length < MOST_SPARE) this.#spare.push(bytes);
