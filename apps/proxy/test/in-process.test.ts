@@ -16,6 +16,13 @@ const BODY = JSON.stringify(ask(QUESTION));
 /** A request with few tools is sent as it is. */
 const PLAIN = JSON.stringify({ ...ask(QUESTION), tools: [] });
 const CHAT = JSON.stringify({ model: 'm', messages: [QUESTION] });
+const CHAT_WITH_TOOLS = JSON.stringify({
+  ...JSON.parse(CHAT),
+  tools: TOOLS.map(({ input_schema, ...described }) => ({
+    type: 'function',
+    function: { ...described, parameters: input_schema },
+  })),
+});
 const URL_OF_CHAT = 'https://api.example/v1/chat/completions';
 const URL_OF_MODEL = 'https://gateway.example/anthropic/v1/messages?beta=true';
 
@@ -128,15 +135,8 @@ describe('a fetch with Winnow', () => {
   });
 
   test('holds tools back whether or not the exchange is recorded', async () => {
-    const tools = TOOLS.map(({ input_schema, ...described }) => ({
-      type: 'function',
-      function: { ...described, parameters: input_schema },
-    }));
     const upstream = vi.fn<Fetch>(async () => Response.json({}));
-    await winnowFetch(upstream, { settings: DEFERS, load: 'swap' })(
-      URL_OF_CHAT,
-      post(JSON.stringify({ ...JSON.parse(CHAT), tools })),
-    );
+    await winnowFetch(upstream, { settings: DEFERS, load: 'swap' })(URL_OF_CHAT, post(CHAT_WITH_TOOLS));
     expect(Buffer.from(upstream.mock.calls[0]![1]!.body as Uint8Array).toString()).toContain('search_tools');
   });
 
@@ -237,6 +237,7 @@ describe('a fetch with Winnow passes on as they are', () => {
     ['forms', URL_OF_MODEL, post(form)],
     ['parameters', new URL(URL_OF_MODEL), post(new URLSearchParams())],
     ['chats without tools', URL_OF_CHAT, post(CHAT)],
+    ['chats that are too short to save enough', URL_OF_CHAT, post(CHAT_WITH_TOOLS)],
     ['signed requests', new Request(URL_OF_MODEL, { method: 'POST', body: BODY, ...signed }), undefined],
     ['requests that were aborted before', URL_OF_MODEL, post(BODY, { signal: AbortSignal.abort() })],
     ['addresses of other schemes', 'data:text/plain,hello', undefined],

@@ -1,5 +1,6 @@
 import type { Format } from '@winnow/wire';
 import { findFormat, findStored } from '../reading/read-exchange.ts';
+import { savesLittle } from '../strategies/saving-rules.ts';
 import type { BodyReader, ClientRequest, RequestBody, StopReading } from '../upstream/client.ts';
 import { type HeadersByName, headerValue, type RawHeaders } from '../upstream/headers.ts';
 import { isSigned } from '../upstream/signing.ts';
@@ -27,15 +28,15 @@ export interface FetchCall {
 /**
  * Reads a call of `fetch`. Returns undefined if its address is not that of a request to a model, if it is
  * signed, so that its body must not change, or if its body is not bytes. Nothing of such a call was read, so it
- * can be passed on unchanged. The same holds for a request that would be left alone for lack of tools, unless
- * `isRecorded`: it may then pass without a record.
+ * can be passed on unchanged. With `minDeferredTokens`, the same holds for a request whose text shows that it would
+ * be left alone, for lack of tools or of as many tokens.
  *
  * Rejects if the caller's own stream fails, or when the caller leaves before its end.
  */
 export async function readFetchCall(
   input: string | URL | Request,
   init: RequestInit = {},
-  isRecorded = true,
+  minDeferredTokens?: number,
 ): Promise<FetchCall | undefined> {
   const request = input instanceof Request ? input : undefined;
   const method = (init.method ?? request?.method ?? 'GET').toUpperCase();
@@ -44,7 +45,8 @@ export async function readFetchCall(
   const format = url && formatOf(method, url);
   if (!format || signal?.aborted) return undefined;
   const source = init.body ?? request?.body ?? null;
-  if (!isRecorded && typeof source === 'string' && isToolless(format, source)) return undefined;
+  if (minDeferredTokens !== undefined && typeof source === 'string')
+    if (isLeftAlone(source, format, { minDeferredTokens })) return undefined;
   const rawHeaders = rawHeadersOf(init.headers ?? request?.headers);
   if (isSigned(rawHeaders)) return undefined;
   const isStream = source instanceof ReadableStream;
@@ -72,12 +74,17 @@ function formatOf(method: string, { protocol, pathname: path, search: query }: U
 }
 
 /**
- * Whether a request certainly has no tools and its format gives no other reason to edit it. Such a request is sent as
- * it is, and nothing is remembered of it.
+ * Whether a request certainly has no tools, or is too short to save enough even if it were all tools, and its format
+ * gives no other reason to edit it. Nothing that is remembered of such a request would matter later.
  */
-function isToolless({ capabilities }: Format, text: string): boolean {
+function isLeftAlone(
+  text: string,
+  { capabilities }: Format,
+  rules: { readonly minDeferredTokens: number },
+): boolean {
   const { thinking, storedResponses, polyfill, hostedSearches } = capabilities;
-  return !thinking && !storedResponses && !polyfill && !hostedSearches && !text.includes('"tools"');
+  if (thinking || storedResponses || polyfill || hostedSearches) return false;
+  return savesLittle(Buffer.byteLength(text), rules) || !text.includes('"tools"');
 }
 
 function bytesOf(body: RequestInit['body']): Buffer | undefined {

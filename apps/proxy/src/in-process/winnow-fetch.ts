@@ -1,4 +1,5 @@
 import { Profiles } from '../config/profiles.ts';
+import { SETTINGS } from '../config/settings.ts';
 import { HeadWriter } from '../exchange/exchange.ts';
 import { handleRequest } from '../exchange/handle-request.ts';
 import type { Target } from '../upstream/choose-upstream.ts';
@@ -18,9 +19,12 @@ import { FetchSender } from './send-by-fetch.ts';
  * the errors of `fetch` and the reasons of the callers' signals. Opens nothing before its first request.
  */
 export function winnowFetch(fetch: Fetch, options: EngineOptions = {}): Fetch {
+  const { onRecord, settings } = options;
+  const { default: byDefault } = SETTINGS['tools.min_deferred_tokens'];
+  const fewestTokens = settings?.['tools.min_deferred_tokens'] ?? byDefault;
   let engine: Engine | undefined;
   return async (input, init) => {
-    const call = await readFetchCall(input, init, options.onRecord !== undefined);
+    const call = await readFetchCall(input, init, onRecord === undefined ? fewestTokens : undefined);
     if (call === undefined) return fetch(input, init);
     engine ??= openEngine(options);
     return answerCall(call, fetch, engine);
