@@ -65,7 +65,10 @@ export class ExchangeSender {
         onFlow?.(flowing);
       });
     } finally {
-      if (tap.isFollowing) tell({ kind: 'round_ended', round: 1, usage: await tap.usage() });
+      if (tap.isFollowing) {
+        const usage = tap.usage();
+        tell({ kind: 'round_ended', round: 1, usage: usage instanceof Promise ? await usage : usage });
+      }
     }
   }
 

@@ -83,7 +83,8 @@ async function answerExchange(
   if (candidates.isSettled || request.kind !== 'unread') tellProfile(context, tell);
 
   // 2. Determine the kind of exchange from rollout, client, upstream and conversation.
-  const kind = request.kind === 'unread' ? request : await sortExchange(request, rollout, context);
+  const sorted = request.kind === 'unread' ? request : sortExchange(request, rollout, context);
+  const kind = sorted instanceof Promise ? await sorted : sorted;
 
   // 3. Have the model answer.
   switch (kind.kind) {

@@ -85,13 +85,18 @@ export async function receiveRequest(
     received.join();
     await effects.pause();
   }
-  const reading = await read(received, begun, context);
+  const receivedBytes = hold.bytes;
+  const read = readBody(received, begun, context);
+  const reading = read instanceof Promise ? await read : read;
   const { view, format } = reading;
+  // Memory reserved for reading is no longer needed.
+  if (view === undefined) hold.give(hold.bytes - receivedBytes);
   const exchange = format === begun.exchange.format ? begun.exchange : { ...begun.exchange, format };
   if (isLarge) await effects.pause();
   tell({ kind: 'read', format: format.name, model: modelName(view), isStream: view?.isStream ?? false });
   // The id of the previous response may stand for several: the provider must get the one that it knows.
-  const known = await findPrevious(view, exchange, context);
+  const finding = findPrevious(view, exchange, context);
+  const known = finding && (await finding);
   const body = originalAfter(received, view, format, known);
   const sender = new ExchangeSender({ exchange, send, tell, isDecoded: body !== received });
   const conversation = exchange.identity.conversationOf(view);
@@ -99,13 +104,12 @@ export async function receiveRequest(
   return { kind, exchange, tell, hold, received, isLarge, reading, conversation, known, body, sender };
 }
 
-async function read(
+function readBody(
   body: BodyBytes,
   { exchange, hold }: BegunExchange,
   { settings, memory, onDefect }: ReceiveContext,
-): Promise<RequestOutcome> {
-  const receivedBytes = hold.bytes;
-  const reading = await readExchange(body, {
+): ReturnType<typeof readExchange> {
+  return readExchange(body, {
     format: exchange.format,
     purpose: exchange.purpose,
     address: clientAddress(exchange.target),
@@ -115,9 +119,6 @@ async function read(
     take: (bytes) => memory.hasHeap && hold.take(bytes),
     onDefect,
   });
-  // Memory reserved for reading is no longer needed.
-  if (reading.view === undefined) hold.give(hold.bytes - receivedBytes);
-  return reading;
 }
 
 /** Limits of a body. */
@@ -280,14 +281,14 @@ export class StallWatch {
   }
 
   watch(body: Stallable): Watched {
-    const entry: Entry = { body, heardAt: this.#look, place: this.#entries.length };
+    const entry = new Entry(this, body, this.#entries.length);
     this.#entries.push(entry);
-    return {
-      heard: () => {
-        entry.heardAt = this.#look;
-      },
-      stop: () => this.#remove(entry),
-    };
+    return entry;
+  }
+
+  /** The number of checks so far. */
+  get look(): number {
+    return this.#look;
   }
 
   close(): void {
@@ -298,13 +299,13 @@ export class StallWatch {
     this.#look++;
     const late = this.#entries.filter(({ heardAt }) => this.#look - heardAt > LOOKS);
     for (const entry of late) {
-      this.#remove(entry);
+      this.remove(entry);
       entry.body.stalled(this.#idleMs);
     }
   }
 
   /** Removes an entry; the last entry takes its place. */
-  #remove(entry: Entry): void {
+  remove(entry: Entry): void {
     if (this.#entries[entry.place] !== entry) return;
     const last = this.#entries.pop()!;
     if (last === entry) return;
@@ -313,9 +314,25 @@ export class StallWatch {
   }
 }
 
-interface Entry {
+class Entry implements Watched {
+  readonly #watch: StallWatch;
   readonly body: Stallable;
   /** The number of checks before the last progress. */
   heardAt: number;
   place: number;
+
+  constructor(watch: StallWatch, body: Stallable, place: number) {
+    this.#watch = watch;
+    this.body = body;
+    this.heardAt = watch.look;
+    this.place = place;
+  }
+
+  heard(): void {
+    this.heardAt = this.#watch.look;
+  }
+
+  stop(): void {
+    this.#watch.remove(this);
+  }
 }

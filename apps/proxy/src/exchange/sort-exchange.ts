@@ -1,4 +1,5 @@
 import { type PlanReason, RolloutArm, type RolloutReason } from '@winnow/core';
+import type { RequestView } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
 import type { RequestMemory } from '../sessions/request-memory.ts';
 import { bypass, isBypass } from '../strategies/bypass.ts';
@@ -48,13 +49,14 @@ const RESPONSE_BYTES = 128 * 1024;
 
 /**
  * Determines the kind of exchange that a request starts: whether its tools are edited, whether its client
- * defers tools itself, and the plan. Without a decision, `rollout` depends on the session. Never rejects.
+ * defers tools itself, and the plan. Without a decision, `rollout` depends on the session. Returns a promise only
+ * for a request that needs a plan, which never rejects.
  */
-export async function sortExchange(
+export function sortExchange(
   request: ReceivedRequest,
   rollout: RolloutDecision | undefined,
   context: SortContext,
-): Promise<ExchangeKind> {
+): ExchangeKind | Promise<ExchangeKind> {
   const decision = rollout ?? decideForRequest(request, context);
   if (!rollout) request.tell({ kind: 'decided', ...decision });
   const agentId = agentOf({ exchange: request.exchange, view: request.reading.view }, context);
@@ -122,12 +124,12 @@ function sortDeferring(request: ReceivedRequest, { onDefect }: SortContext): Exc
  * Reads the conversation's notes, and decides which tools the model sees. In arms that only observe, the plan is not
  * carried out.
  */
-async function planRequest(
+function planRequest(
   request: ReceivedRequest,
-  { agentId, arm }: { readonly agentId: string | undefined; readonly arm: RolloutArm },
+  { agentId, arm }: PlanArm,
   context: SortContext,
-): Promise<ExchangeKind> {
-  const { reading, hold, tell } = request;
+): ExchangeKind | Promise<ExchangeKind> {
+  const { reading, tell } = request;
   const isObserved = arm !== 'full';
   if (!reading.ok) {
     const { reason, view } = reading;
@@ -142,7 +144,23 @@ async function planRequest(
     tell({ kind: 'left_alone', reason });
     return { ...request, kind: 'observed', arm, view, plan: bypass(reason) };
   }
-  const { view } = reading;
+  return planReadable(request, reading.view, { agentId, arm }, context);
+}
+
+/** The agent and the arm of a request to plan. */
+interface PlanArm {
+  readonly agentId: string | undefined;
+  readonly arm: RolloutArm;
+}
+
+async function planReadable(
+  request: ReceivedRequest,
+  view: RequestView,
+  { agentId, arm }: PlanArm,
+  context: SortContext,
+): Promise<ExchangeKind> {
+  const { hold } = request;
+  const isObserved = arm !== 'full';
   const planned = await planExchange({ ...request, view, isObserved, agentId }, context);
   const { plan, dropsThinking } = planned;
   if (request.isLarge) await context.effects.pause();

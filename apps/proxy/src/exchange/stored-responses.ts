@@ -146,12 +146,12 @@ async function findResponse(
   }
 }
 
-/** Finds the response that a request continues from. Never rejects. */
-export async function findPrevious(
+/** Finds the response that a request continues from; undefined at once if it names none. Never rejects. */
+export function findPrevious(
   view: RequestView | undefined,
   exchange: FormatExchange,
   context: FindContext,
-): Promise<KnownResponse | undefined> {
+): Promise<KnownResponse | undefined> | undefined {
   const id = view && exchange.format.capabilities.storedResponses?.previousId(view);
   return id === undefined ? undefined : findResponse(id, exchange, context);
 }

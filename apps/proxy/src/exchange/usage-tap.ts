@@ -72,9 +72,12 @@ export class UsageTap {
   }
 
   /** Returns the tokens, once no more bytes will pass; undefined if the response has reported none. */
-  async usage(): Promise<Usage | undefined> {
+  usage(): Usage | undefined | Promise<Usage | undefined> {
     this.#encoded?.finish();
-    await this.#decoded;
+    return this.#decoded === undefined ? this.#counted() : this.#decoded.then(() => this.#counted());
+  }
+
+  #counted(): Usage | undefined {
     const usage = this.#passing?.toUsage(this.#counts);
     return usage && (usage.inputTokens > 0 || usage.outputTokens > 0) ? usage : undefined;
   }

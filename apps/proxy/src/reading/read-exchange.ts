@@ -35,30 +35,48 @@ export type RequestOutcome = { readonly format: Format } & (
   | { readonly ok: false; readonly view: RequestView | undefined; readonly reason: LeaveReason }
 );
 
-/** Decodes and reads a body. An unreadable body is left to the upstream to judge. Never rejects. */
-export async function readExchange(body: BodyBytes, options: ReadRequestOptions): Promise<RequestOutcome> {
-  const { format } = options;
+/**
+ * Decodes and reads a body; returns a promise only for an encoded one. An unreadable body is left to the upstream to
+ * judge. Neither throws nor rejects.
+ */
+export function readExchange(
+  body: BodyBytes,
+  options: ReadRequestOptions,
+): RequestOutcome | Promise<RequestOutcome> {
+  const { contentEncoding } = options;
+  if (contentEncoding !== undefined) return readEncoded(body, { ...options, contentEncoding });
   try {
-    const decoded = await decode(body, options);
-    if (decoded === undefined) return { ok: false, format, view: undefined, reason: 'short_of_memory' };
-    return readDecoded(decoded, options);
+    return readDecoded(body, options);
   } catch (error) {
-    if (error instanceof UndecodableBody)
-      return { ok: false, format, view: undefined, reason: 'undecodable_body' };
-    options.onDefect(error);
-    return { ok: false, format, view: undefined, reason: 'plan_failed' };
+    return unread(error, options);
   }
 }
 
-/**
- * Returns the same bytes if they are not encoded; undefined if memory for the decoded body is unavailable.
- */
+type EncodedOptions = ReadRequestOptions & { readonly contentEncoding: string };
+
+async function readEncoded(body: BodyBytes, options: EncodedOptions): Promise<RequestOutcome> {
+  try {
+    const decoded = await decode(body, options);
+    const { format } = options;
+    if (decoded === undefined) return { ok: false, format, view: undefined, reason: 'short_of_memory' };
+    return readDecoded(decoded, options);
+  } catch (error) {
+    return unread(error, options);
+  }
+}
+
+/** Returns the outcome for a body that could not be read. */
+function unread(error: unknown, { format, onDefect }: ReadRequestOptions): RequestOutcome {
+  const isUndecodable = error instanceof UndecodableBody;
+  if (!isUndecodable) onDefect(error);
+  return { ok: false, format, view: undefined, reason: isUndecodable ? 'undecodable_body' : 'plan_failed' };
+}
+
+/** Decodes a body, which must be in one piece; undefined if memory for the decoded one is unavailable. */
 async function decode(
   body: BodyBytes,
-  { contentEncoding, limitBytes, take = () => true }: ReadRequestOptions,
+  { contentEncoding, limitBytes, take = () => true }: EncodedOptions,
 ): Promise<BodyBytes | undefined> {
-  // Only an encoded body must be in one piece.
-  if (contentEncoding === undefined) return body;
   const { whole } = body;
   let size = 0;
   const takePiece = (bytes: number) => {

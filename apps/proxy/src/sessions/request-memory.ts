@@ -36,6 +36,12 @@ export class RequestMemory {
   /** Bytes per client that holds any. */
   readonly #clients = new Map<string, number>();
   readonly #arriving = new Set<MemoryHold>();
+  /** What the holds see of this memory. */
+  readonly #shared: SharedMemory = {
+    take: (hold, bytes) => this.#take(hold, bytes),
+    give: (hold, bytes) => this.#give(hold.client, bytes),
+    arriving: this.#arriving,
+  };
 
   constructor(limits: RequestMemoryLimits) {
     this.#limits = limits;
@@ -47,11 +53,7 @@ export class RequestMemory {
    * the client holds memory.
    */
   open(client: string): MemoryHold {
-    return new MemoryHold(client, {
-      take: (hold, bytes) => this.#take(hold, bytes),
-      give: (bytes) => this.#give(client, bytes),
-      arriving: this.#arriving,
-    });
+    return new MemoryHold(client, this.#shared);
   }
 
   /** Whether the heap has room to read one more request. */
@@ -101,7 +103,7 @@ export class RequestMemory {
 /** The shared memory that a hold belongs to. */
 interface SharedMemory {
   readonly take: (hold: MemoryHold, bytes: number) => boolean;
-  readonly give: (bytes: number) => void;
+  readonly give: (hold: MemoryHold, bytes: number) => void;
   readonly arriving: Set<MemoryHold>;
 }
 
@@ -147,7 +149,7 @@ export class MemoryHold {
     this.#unused += toAside;
     const given = Math.min(bytes - toAside, this.#bytes - this.#unused);
     this.#bytes -= given;
-    this.#memory.give(given);
+    this.#memory.give(this, given);
   }
 
   /** Returns all memory; may be called again. */
