@@ -117,10 +117,12 @@ export function leanSearch(search: Search): Search {
       }));
       const certain = found.byQuery?.filter(({ certainty }) => certainty === 'found');
       const sure = certain?.flatMap((query) => query.names.slice(0, SURE_OF_EACH));
-      return worthLoading(candidates, { most, typicalSize: typicalSizeOf(sizes!.values()), sure });
+      return worthLoading(candidates, { most, typicalSize: typicalSize(sizes!), sure });
     }
   };
 }
+
+const typicalSize = rememberBy((sizes: ReadonlyMap<string, number>) => typicalSizeOf(sizes.values()));
 
 /** Number of tools that several queries may find, as a multiple of what one may. */
 const MORE_OF_SEVERAL = 1.5;

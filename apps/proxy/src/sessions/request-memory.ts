@@ -36,7 +36,7 @@ export class RequestMemory {
   /** Bytes per client that holds any. */
   readonly #clients = new Map<string, number>();
   readonly #arriving = new Set<MemoryHold>();
-  /** What the holds see of this memory. */
+  /** The part of this memory that holds see. */
   readonly #shared: SharedMemory = {
     take: (hold, bytes) => this.#take(hold, bytes),
     give: (hold, bytes) => this.#give(hold.client, bytes),
