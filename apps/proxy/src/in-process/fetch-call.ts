@@ -84,7 +84,9 @@ function isLeftAlone(
 ): boolean {
   const { thinking, storedResponses, polyfill, hostedSearches } = capabilities;
   if (thinking || storedResponses || polyfill || hostedSearches) return false;
-  return savesLittle(Buffer.byteLength(text), rules) || !text.includes('"tools"');
+  // Counting bytes takes as long as encoding them: most texts with tools are too long even by their characters.
+  const isShort = savesLittle(text.length, rules) && savesLittle(Buffer.byteLength(text), rules);
+  return isShort || !text.includes('"tools"');
 }
 
 function bytesOf(body: RequestInit['body']): Buffer | undefined {
