@@ -47,16 +47,23 @@ const MOST_TOOLS = 5_000;
 export interface HeldFates {
   /** The fate of each tool before any is loaded, in the client's order. */
   readonly unloaded: readonly ToolFate[];
-  /** Reasons why deferred tools were visible at the end, by name. */
-  readonly loaded: ReadonlyMap<string, FateReason>;
+  /** Names of the deferred tools that were visible at the end. */
+  readonly visible: readonly string[];
+  /** Names of those that searches found, and of those that were visible from the start, some of them preloaded. */
+  readonly found: readonly string[];
+  readonly before: readonly string[];
+  readonly preloaded: readonly string[];
 }
 
 /** Returns the fate of each tool, in the client's order. */
-export function listFates({ unloaded, loaded }: HeldFates): readonly ToolFate[] {
-  return unloaded.map((tool) => {
-    const why = tool.fate === 'deferred' ? loaded.get(tool.name) : undefined;
-    return why === undefined ? tool : { name: tool.name, fate: 'loaded', why };
-  });
+export function listFates({ unloaded, visible, found, before, preloaded }: HeldFates): readonly ToolFate[] {
+  const isVisible = new Set(visible);
+  const state = { found: new Set(found), before: new Set(before), preloaded: new Set(preloaded) };
+  return unloaded.map((tool) =>
+    tool.fate === 'deferred' && isVisible.has(tool.name)
+      ? { name: tool.name, fate: 'loaded', why: loadReason(tool.name, state) }
+      : tool,
+  );
 }
 
 /** Returns the fates of an exchange's tools; undefined if no plan was made. */
@@ -67,16 +74,14 @@ export function toolFates(facts: readonly TimedFact[]): HeldFates | undefined {
   const { reason } = planned!;
   const alwaysKeep = Object.keys(planned!.alwaysKeep ?? {});
   const unloaded = unloadedFates(look.section, look.plan.defer, look.chosen, reason, alwaysKeep);
-  const visible = factsOf(facts, 'loaded').at(-1)?.names ?? look.plan.load;
-  if (visible.length === 0) return { unloaded, loaded: NONE };
-  const found = new Set(
-    factsOf(facts, 'searched').flatMap(({ searches }) => searches.flatMap(({ names }) => names)),
-  );
-  const state = { found, before: new Set(look.plan.load), preloaded: new Set(look.preloaded) };
-  return { unloaded, loaded: new Map(visible.map((name) => [name, loadReason(name, state)])) };
+  return {
+    unloaded,
+    visible: factsOf(facts, 'loaded').at(-1)?.names ?? look.plan.load,
+    found: factsOf(facts, 'searched').flatMap(({ searches }) => searches.flatMap(({ names }) => names)),
+    before: look.plan.load,
+    preloaded: look.preloaded,
+  };
 }
-
-const NONE: ReadonlyMap<string, FateReason> = new Map();
 
 /** Returns the fate of each tool before any is loaded; the same for most exchanges with the same list. */
 const unloadedFates = rememberBy(

@@ -18,7 +18,7 @@ interface Entry {
   readonly session: string;
   readonly isLasting: boolean;
   readonly bytes: number;
-  readonly usedAt: number;
+  usedAt: number;
 }
 
 /** Keys from least to most recently used, and their total size. */
@@ -72,7 +72,7 @@ export class MemorySessionStore implements SessionStore {
     for (const key of keys) {
       const entry = this.#live(tenant, key);
       if (!entry) continue;
-      this.#put(tenant, key, entry);
+      this.#use(tenant, key, entry);
       if (entry.value !== '') found.set(key, entry.value);
     }
     if (found.size > 0) this.#touch(tenantKey, tenant);
@@ -114,7 +114,7 @@ export class MemorySessionStore implements SessionStore {
       session: known?.session ?? session,
       isLasting: key.startsWith(LASTING),
       bytes: ENTRY_BYTES + 2 * (key.length + kept.length),
-      usedAt: 0,
+      usedAt: this.#options.now(),
     });
   }
 
@@ -128,6 +128,17 @@ export class MemorySessionStore implements SessionStore {
     return now() - usedAt >= (isLasting ? lastingTtlMs : ttlMs);
   }
 
+  /** Makes an entry the most recently used one of its tenant and of its session. */
+  #use(tenant: Tenant, key: string, entry: Entry): void {
+    entry.usedAt = this.#options.now();
+    tenant.entries.delete(key);
+    tenant.entries.set(key, entry);
+    const { keys } = tenant.sessions.get(entry.session)!;
+    if (keys.size === 1) return;
+    keys.delete(key);
+    keys.add(key);
+  }
+
   #put(tenant: Tenant, key: string, entry: Entry): void {
     this.#remove(tenant, key);
     let share = tenant.sessions.get(entry.session);
@@ -136,7 +147,7 @@ export class MemorySessionStore implements SessionStore {
       tenant.sessions.set(entry.session, share);
       this.#sessions++;
     }
-    tenant.entries.set(key, { ...entry, usedAt: this.#options.now() });
+    tenant.entries.set(key, entry);
     share.keys.add(key);
     share.bytes += entry.bytes;
     tenant.bytes += entry.bytes;

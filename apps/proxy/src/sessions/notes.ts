@@ -51,17 +51,20 @@ export interface Beginning {
   readonly defers?: boolean | undefined;
 }
 
-/** Serialises a beginning as a note's value: the same text for equal ones, as most conversations begin alike. */
-export function writeBeginning(beginning: Beginning): string {
-  const written = JSON.stringify(beginning);
-  return beginnings.getOrAdd(written, () => written);
-}
+/** The latest beginnings by their text: most conversations begin alike, and then share both. */
+const beginnings = new RecentMap<string, { readonly text: string; readonly beginning: Beginning }>(64);
 
-const beginnings = new RecentMap<string, string>(64);
+/** Serialises a beginning as a note's value. */
+export function writeBeginning(beginning: Beginning): string {
+  const text = JSON.stringify(beginning);
+  return beginnings.getOrAdd(text, () => ({ text, beginning })).text;
+}
 
 /** Parses the value from `writeBeginning`: notes are sealed, so it has no other source. */
 export function readBeginning(value: string | undefined): Beginning | undefined {
-  return value === undefined ? undefined : (JSON.parse(value) as Beginning);
+  if (value === undefined) return undefined;
+  return beginnings.getOrAdd(value, () => ({ text: value, beginning: JSON.parse(value) as Beginning }))
+    .beginning;
 }
 
 /** The known facts about a response that the provider stores, and about its conversation. */
