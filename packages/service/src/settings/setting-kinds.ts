@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { z } from 'zod';
 import type { Setting, SpentBy } from './setting.ts';
 
@@ -195,7 +194,8 @@ export function pemFile(): Setting<string | undefined> {
 /** Returns a setting for the folder of a server's certificate, which is read again when it changes; undefined unless set. */
 export function tlsFolder(): Setting<string | undefined> {
   const folder = of<string | undefined>(z.string().min(1), undefined, 'the path of a folder');
-  return watched(folder, (path) => ['tls.crt', 'tls.key'].map((name) => join(path, name)));
+  // Without node:path, which the portable library, which has settings too, cannot count on.
+  return watched(folder, (path) => ['tls.crt', 'tls.key'].map((name) => `${path}/${name}`));
 }
 
 /** Returns a setting whose file, or the files that follow from it, are taken over when their content changes. */
