@@ -87,14 +87,14 @@ describe('a file of records', () => {
   test('continues at once while a whole batch waits', async () => {
     const written: number[] = [];
     const { file, waits, tick } = open({ append: async (lines) => void written.push(lines.length) });
-    const line = `${'x'.repeat(64 * 1024 - 1)}\n`;
+    const line = `${'x'.repeat(128 * 1024 - 1)}\n`;
     for (let count = 0; count < 5; count++) file.write(line);
     tick();
     await until(() => waits().length === 1);
-    expect(written).toEqual([128 * 1024, 128 * 1024]);
+    expect(written).toEqual([256 * 1024, 256 * 1024]);
     tick();
     await until(() => written.length === 3);
-    expect(written.at(-1)).toBe(64 * 1024);
+    expect(written.at(-1)).toBe(128 * 1024);
   });
 
   test('is written to its last line when it is closed, even during a write', async () => {

@@ -28,7 +28,7 @@ const RETRY_MS = 1_000;
 const MAX_HELD_BYTES = 8 * 1024 * 1024;
 
 /** Number of bytes from which on a batch is full. A file exceeds its limit by little more at most. */
-const MAX_BATCH_BYTES = 128 * 1024;
+const MAX_BATCH_BYTES = 256 * 1024;
 
 /**
  * A file of lines that is written in the background.
