@@ -46,7 +46,7 @@ export {
 } from './framing/framing.ts';
 export { framingOf } from './framing/framings.ts';
 export { BudgetExceeded, EventReader, MalformedFrames, readEvents } from './framing/read-events.ts';
-export { rewriteJoined } from './joining/rewrite-joined.ts';
+export { RewritingJoiner } from './joining/rewrite-joined.ts';
 export { BodyBytes } from './json/body-bytes.ts';
 export { isReadable, NameScan } from './json/scan-json.ts';
 export { rememberBy, setOf } from './remember-by.ts';

@@ -6,7 +6,7 @@ import {
   type Polyfilled,
   type RequestView,
   type ResponseRewriter,
-  rewriteJoined,
+  RewritingJoiner,
   type SearchCall,
 } from '@winnow/wire';
 import { NO_SEARCHES, type Resolution, resolveHosted } from '../search/resolve-searches.ts';
@@ -62,7 +62,7 @@ async function relayRewritten(
   const { format, signal } = exchange;
   const keep = keepIn(hold);
   const client = new ClientResponse(exchange, keep);
-  const joiner = rewriteJoined(
+  const joiner = new RewritingJoiner(
     format.joining.joinResponses(view, bypass('polyfilled'), keep),
     createRewriter,
   );

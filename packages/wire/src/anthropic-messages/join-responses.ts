@@ -241,7 +241,7 @@ function withEmptyInput(data: string): string {
 
 /** Returns arguments that arrived whole as a delta: one client library reads them only from deltas. */
 function missingInput({ assembler }: RoundBlock, place: number): StreamEvent[] {
-  const input = assembler.hasInputDelta ? '' : assembler.input();
+  const input = assembler.hasInputDelta() ? '' : assembler.input();
   if (!isFilledObject(input)) return [];
   const delta = { type: 'input_json_delta', partial_json: input };
   const data = JSON.stringify({ type: 'content_block_delta', index: place, delta });

@@ -221,7 +221,7 @@ export function finalUsage(atStart: JsonObject, atEnd: JsonObject): JsonObject {
 /** Reassembles a content block from its start and its deltas. */
 interface BlockAssembler {
   /** Whether any of the block's input arrived in deltas. */
-  readonly hasInputDelta: boolean;
+  hasInputDelta(): boolean;
   /** Takes a `content_block_delta`. Unknown kinds are continued like the known ones. */
   add(event: ReadEvent): void;
   /** Returns the arguments received so far, as JSON text from the model, which may be invalid. */
@@ -258,9 +258,7 @@ function assembleBlock(start: string): BlockAssembler {
   };
 
   return {
-    get hasInputDelta() {
-      return partialInput() !== '';
-    },
+    hasInputDelta: () => partialInput() !== '',
     add(event) {
       const { delta } = event.body;
       if (!isJsonObject(delta)) return;

@@ -20,7 +20,7 @@ export interface Capabilities {
 
   /**
    * Rewrites the request of a client that defers tools itself, for an upstream that cannot; undefined for any
-   * other request. The joiner of its response gets a plan that changes nothing (`rewriteJoined`).
+   * other request. The joiner of its response gets a plan that changes nothing (`RewritingJoiner`).
    */
   polyfill?(view: RequestView): Polyfilled | undefined;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ResponseJoiner } from '../../src/format/response-joiner.ts';
 import type { WireEvent } from '../../src/framing/framing.ts';
-import { rewriteJoined } from '../../src/joining/rewrite-joined.ts';
+import { RewritingJoiner } from '../../src/joining/rewrite-joined.ts';
 
 test('an abandoned round discards what its rewriter has seen', () => {
   const joiner = {
@@ -12,7 +12,7 @@ test('an abandoned round discards what its rewriter has seen', () => {
     const seen: WireEvent[] = [];
     return { rewrite: (event: WireEvent) => ({ kind: 'event', data: `${seen.push(event)}` }) as const };
   };
-  const rewritten = rewriteJoined(joiner, numbering);
+  const rewritten = new RewritingJoiner(joiner, numbering);
   const play = () => ['a', 'b'].flatMap((data) => rewritten.feed({ kind: 'event', data }));
   const first = play();
   expect(first).toEqual([

@@ -3,7 +3,7 @@ import type { ResponseJoiner } from '../../../src/format/response-joiner.ts';
 import type { Plan, RequestView } from '../../../src/format/view.ts';
 import type { WireEvent } from '../../../src/framing/framing.ts';
 import { sse } from '../../../src/framing/sse.ts';
-import { rewriteJoined } from '../../../src/joining/rewrite-joined.ts';
+import { RewritingJoiner } from '../../../src/joining/rewrite-joined.ts';
 import { openaiResponses } from '../../../src/openai-responses/openai-responses.ts';
 import { fn, viewOf } from '../exchange.ts';
 import {
@@ -43,7 +43,7 @@ function decode(text: string, cut = text.length): WireEvent[] {
 
 function joinerOf(view: RequestView): ResponseJoiner {
   const { rewriter } = openaiResponses.capabilities.polyfill!(view)!;
-  return rewriteJoined(openaiResponses.joining.joinResponses(view, PLAN), rewriter!);
+  return new RewritingJoiner(openaiResponses.joining.joinResponses(view, PLAN), rewriter!);
 }
 
 /** Returns the client's events for a stream in two pieces. */
