@@ -5,7 +5,6 @@ import type { NamedProcess } from './fleet.ts';
 /** Totals that all proxies together have counted since their start. */
 export interface ProxyCounts {
   readonly exchanges: number;
-  readonly upstreamCalls: number;
   readonly open: number;
   readonly sessionErrors: number;
   /** Exchanges that showed everything for a reason other than too many searches. */
@@ -26,7 +25,6 @@ export async function countProxies(proxies: readonly NamedProcess[]): Promise<Pr
   ]);
   return {
     exchanges: sum('exchanges_total'),
-    upstreamCalls: sum('upstream_calls_sum'),
     open: sum('open_exchanges'),
     sessionErrors: sum('session_errors_total'),
     fallbacks: sum('fallbacks_total') - sum('fallbacks_total', { reason: 'limit' }),

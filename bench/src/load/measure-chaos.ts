@@ -161,7 +161,6 @@ function subtractCounts(last: ProxyCounts, first: ProxyCounts): ProxyCounts {
   ]);
   return {
     exchanges: last.exchanges - first.exchanges,
-    upstreamCalls: last.upstreamCalls - first.upstreamCalls,
     open: last.open,
     sessionErrors: last.sessionErrors - first.sessionErrors,
     fallbacks: last.fallbacks - first.fallbacks,
