@@ -50,6 +50,16 @@ describe('MemorySessionStore', () => {
     expect(store.bytes).toBeLessThanOrEqual(101_000);
   });
 
+  it('drops the least recently used notes of a tenant, where reading counts as use', async () => {
+    const { store } = createStore(400_000);
+    for (let number = 0; number < 1_000; number++) {
+      const place = { tenant: 'loud', session: `s${number}` };
+      await store.add(place, [note(`n${number}`, 'x'.repeat(1_000))]);
+      await store.read('loud', ['n0']);
+    }
+    expect([...(await store.read('loud', ['n0', 'n1', 'n999'])).keys()]).toEqual(['n0', 'n999']);
+  });
+
   it('drops the least recently used notes when all tenants together have too many', async () => {
     const { store } = createStore(10_000);
     const tenants = Array.from({ length: 20 }, (_, number) => `t${number}`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rememberBy } from '../src/remember-by.ts';
+import { LatestResults, rememberBy, rememberOn } from '../src/remember-by.ts';
 
 const counted = () => {
   let calls = 0;
@@ -46,4 +46,24 @@ test('does not take lists of other things for the same', () => {
   measure(subject, names);
   measure(subject, [{} as string]);
   expect(calls()).toBe(2);
+});
+
+test('remembers on an object, and anew for a copy of it', () => {
+  let calls = 0;
+  const measure = rememberOn((subject: { id: string }, names: readonly string[]) => {
+    calls += 1;
+    return [subject.id, ...names].join();
+  });
+  const subject = { id: 's' };
+  expect([measure(subject, ['a']), measure(subject, ['a'])]).toEqual(['s,a', 's,a']);
+  expect(measure({ ...subject, id: 't' }, ['a'])).toBe('t,a');
+  expect([measure(subject, ['a']), calls]).toEqual(['s,a', 2]);
+  expect([measure(subject, ['b']), calls]).toEqual(['s,b', 3]);
+});
+
+test('remembers the latest results alone', () => {
+  const results = new LatestResults<number>(2);
+  let made = 0;
+  const of = (key: string) => results.of(key, () => ++made);
+  expect(['a', 'b', 'a', 'c', 'b', 'a'].map(of)).toEqual([1, 2, 1, 3, 2, 4]);
 });

@@ -62,9 +62,8 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
     const verdict = read.verdict ?? known?.verdict;
     // A conversation keeps the choice that it has begun with.
     const before = begun?.defers ?? (known || hiddenTurns.length > 0 ? true : undefined);
-    const toolsToPreload =
+    const { names: preloaded, groups } =
       before === false ? NONE : await chooseToPreload(resumed, { session, read }, context);
-    const { names: preloaded, groups } = toolsToPreload;
     const request = before === undefined ? withSwapWhereUncached(resumed, context) : resumed;
     const found = { hiddenTurns, verdict, preloaded, groups, kept: known?.kept };
     const deferring = planFor(request, found, context);

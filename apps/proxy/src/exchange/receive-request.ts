@@ -314,6 +314,7 @@ export class StallWatch {
   }
 }
 
+/** A body that is being watched. */
 class Entry implements Watched {
   readonly #watch: StallWatch;
   readonly body: Stallable;

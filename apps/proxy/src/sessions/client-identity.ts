@@ -240,7 +240,7 @@ function credentialHeaders({ headers, tenantHeaders }: ClientOrigin): string[] {
   return found;
 }
 
-/** Whether any of some names and values identifies a client; an empty value or a mere scheme does not. */
+/** Whether these names and values hold a credential; an empty value or a mere scheme is none. */
 function hasCredential(shown: readonly string[]): boolean {
   return shown.some((value, at) => at % 2 === 1 && value.replace(/^\s*(bearer|basic)\b/i, '').trim() !== '');
 }

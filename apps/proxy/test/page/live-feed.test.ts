@@ -107,6 +107,15 @@ describe('the feed', () => {
     ]).toMatchObject([undefined, { requestId: '450' }, { requestId: '10449', totalMs: 100 }]);
   });
 
+  test('forgets dropped records, also where shorter ones took their place', () => {
+    const live = feed();
+    const model = 'x'.repeat(200);
+    for (let id = 0; id < 64; id++) add(live, { ...RECORD, model, requestId: String(id) });
+    expect(live.detailsOf('63')?.record).toMatchObject({ model });
+    for (let id = 64; id < 10_450; id++) add(live, { ...RECORD, requestId: String(id) });
+    expect([live.detailsOf('0'), live.detailsOf('63')]).toEqual([undefined, undefined]);
+  });
+
   test('tells in a row what the exchange cost and saved, and cuts a long name', () => {
     const live = feed();
     add(live, { ...RECORD, model: 'x'.repeat(1_000_000) });

@@ -167,7 +167,7 @@ export function preloadedText(
   if (preload === undefined || plan.loadMode !== 'bridge' || view.toolSection === undefined) return undefined;
   const callable = callableIn(view.toolSection, reading.parametersOf);
   const { names, groups = [] } = preload;
-  const key = [plan.bridgeTool.name, ...names, '', ...groups].join('\n');
+  const key = JSON.stringify([plan.bridgeTool.name, names, groups]);
   return writtenFor(callable).of(key, () => {
     const { text, defined } = describeDefinitions(names.flatMap((name) => callable.get(name) ?? []));
     if (text === '') return undefined;
